@@ -1,0 +1,51 @@
+"""Time as a dependency: the crawl asks a clock, so that the lab can run years in seconds.
+
+Times are seconds since the epoch as floats, because they are kept in the store and compared after a restart.
+"""
+
+import asyncio
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Return the time in seconds since the epoch."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Let that much time pass."""
+        ...
+
+
+class SystemClock:
+    """The time of this machine, made monotonic: a clock set back in mid-crawl must not undo politeness."""
+
+    def __init__(self) -> None:
+        self._offset = time.time() - time.monotonic()
+
+    def now(self) -> float:
+        return time.monotonic() + self._offset
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(max(0.0, seconds))
+
+
+class VirtualClock:
+    """Time that moves only when somebody sleeps.
+
+    >>> clock = VirtualClock(start=100.0)
+    >>> asyncio.run(clock.sleep(2.5))
+    >>> clock.now()
+    102.5
+    """
+
+    def __init__(self, start: float = 0.0) -> None:
+        self._now = start
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        self._now += max(0.0, seconds)
+        await asyncio.sleep(0)

@@ -1,0 +1,96 @@
+"""What a store must do, as verbs of intent. `memory.MemoryStore` is the specification; every other store gives the same answers.
+
+A store is synchronous and used from one thread at a time (the crawl gives it a thread of its own). Every
+call is one transaction. Readers in other processes may look at the same data at any moment.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from scenthound.types import (
+    Census,
+    Claim,
+    Discovery,
+    HostView,
+    Limits,
+    Outcome,
+    PageRow,
+    Recorded,
+    RobotsAnswer,
+    ShapeYield,
+    Story,
+)
+
+
+class Store(Protocol):
+    def add(self, discoveries: Sequence[Discovery], *, now: float) -> int:
+        """Put URLs into the frontier that no page led to (seeds); return how many were not known before."""
+        ...
+
+    def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
+        """Take up to `limit` URLs to be fetched now, best first.
+
+        In the order (demoted ascending, priority descending, found first), take each waiting URL whose host
+        is not bad, is due, has less than `per_host` claims, has not yet given `pages_per_host` pages
+        (claims in flight counted), and whose registered domain and address have free places. Each claim is a lease of `lease`
+        seconds for `owner`; leases that ran out are waiting again. A claimed host is due again `delay`
+        (or its own longer delay) after `now`. With `limits.robots`, a claim whose origin's robots.txt is unknown
+        or expired is a ROBOTS errand, and the host gives no other claim until that errand is recorded.
+        """
+        ...
+
+    def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
+        """Write a batch of outcomes, in order, and the length of each archive file that holds their records.
+
+        Everything or nothing. An outcome for a claim that is no longer held (its lease ran out and another
+        owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
+        maximum of all that cite it. A host is due again at the latest of what `claim` set and `finished` plus `rest`; where
+        nothing was asked it is due at once. Three outcomes in a row with `host_failed` make a host bad.
+        """
+        ...
+
+    def revisit(self, *, before: float, now: float) -> int:
+        """Put pages last fetched before that moment back into the frontier, with their validators; return how many."""
+        ...
+
+    def release(self, *, owner: str | None, now: float) -> int:
+        """Give back the claims of one owner, or of all (None: the caller knows that nobody else is at work)."""
+        ...
+
+    def next_due(self, *, now: float) -> float | None:
+        """Return the moment at which a claim could succeed next, or None if only a record can change that, or nothing is left."""
+        ...
+
+    def robots(self, origin: str) -> RobotsAnswer | None:
+        """Return the robots.txt that rules an origin, whether or not it has expired."""
+        ...
+
+    def shape_yields(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:
+        """Return, for (host, shape) pairs, what fetching URLs of that shape has brought so far."""
+        ...
+
+    def census(self, *, now: float) -> Census:
+        """Count everything that `status` and the live view show; cost does not grow with the frontier."""
+        ...
+
+    def hosts(self, *, now: float, state: str | None = None, limit: int = 20) -> list[HostView]:
+        """Return hosts, those with most waiting URLs first."""
+        ...
+
+    def story(self, url: str, *, now: float) -> Story | None:
+        """Return all that is known about a URL, or None if it was never seen."""
+        ...
+
+    def pages(self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None) -> Iterator[PageRow]:
+        """Yield fetched URLs in fetch order from n > `after`; `everything` adds redirects and failures."""
+        ...
+
+    def archived(self) -> dict[str, int]:
+        """Return the recorded length of each archive file: what lies beyond it was never recorded."""
+        ...
+
+    def note(self, key: str, value: str | None = None) -> str | None:
+        """Remember a small fact about the crawl (a value given), or recall it."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,431 @@
+"""The values that flow through a crawl, in the order in which they appear.
+
+    Seed ─► Claim ─► Fetch ─► Reading ─► (judged, links scored) Outcome ─► store
+
+All are frozen and import nothing of ours. A thing that went wrong on the web is a `Reason`, not an exception.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class LinkKind(StrEnum):
+    """How one URL led to another."""
+
+    SEED = "seed"
+    ANCHOR = "anchor"
+    AREA = "area"
+    FRAME = "frame"
+    REFRESH = "refresh"
+    CANONICAL = "canonical"
+    HREFLANG = "hreflang"
+    REDIRECT = "redirect"
+
+
+class Reason(StrEnum):
+    """Why a URL has no page, in one word that stays the same in code, database and docs."""
+
+    # decided before anything is sent
+    BAD_URL = "bad-url"
+    URL_TOO_LONG = "url-too-long"
+    LOCKED = "locked"
+    NOFOLLOW = "nofollow"
+    TRAP = "trap"
+    TOO_DEEP = "too-deep"
+    ROBOTS = "robots"
+    ROBOTS_UNREACHABLE = "robots-unreachable"
+    # the way to the server
+    PRIVATE_ADDRESS = "private-address"
+    DNS = "dns"
+    CONNECT = "connect"
+    CONNECT_TIMEOUT = "connect-timeout"
+    TLS = "tls"
+    PROXY = "proxy"
+    FIRST_BYTE_TIMEOUT = "first-byte-timeout"
+    TOTAL_TIMEOUT = "total-timeout"
+    RESET = "reset"
+    PROTOCOL = "protocol"
+    # what the server said
+    HTTP_ERROR = "http-error"
+    OVERLOADED = "overloaded"
+    SERVER_ERROR = "server-error"
+    REDIRECT_LOOP = "redirect-loop"
+    TOO_MANY_REDIRECTS = "too-many-redirects"
+    BAD_REDIRECT = "bad-redirect"
+    CUT_SHORT = "cut-short"
+    TOO_LARGE = "too-large"
+    UNSUPPORTED_TYPE = "unsupported-type"
+    # reading it
+    BAD_CODING = "bad-coding"
+    BOMB = "bomb"
+    READ_TIMEOUT = "read-timeout"
+    READ_MEMORY = "read-memory"
+    READER_DIED = "reader-died"
+
+    @property
+    def blames_host(self) -> bool:
+        """Whether it counts towards the three tries after which a host is bad (BINGO §4.2)."""
+        return self in _HOST_TROUBLE
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same request may succeed later, so that the URL is tried again."""
+        return self in _HOST_TROUBLE or self in _PASSING
+
+
+_HOST_TROUBLE = frozenset(
+    {
+        Reason.DNS,
+        Reason.CONNECT,
+        Reason.CONNECT_TIMEOUT,
+        Reason.TLS,
+        Reason.FIRST_BYTE_TIMEOUT,
+        Reason.TOTAL_TIMEOUT,
+        Reason.RESET,
+        Reason.ROBOTS_UNREACHABLE,
+    }
+)
+_PASSING = frozenset({Reason.OVERLOADED, Reason.SERVER_ERROR, Reason.CUT_SHORT, Reason.PROXY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seed:
+    """A URL to start from."""
+
+    url: str
+    priority: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What `claim` must respect besides priority. Zero means no limit for all but the first two."""
+
+    delay: float = 1.0
+    per_host: int = 1
+    per_domain: int = 5
+    per_ip: int = 5
+    pages_per_host: int = 0
+    robots: bool = True
+
+
+class Errand(StrEnum):
+    """What a claim is for: most fetch a page; the first visit to an origin fetches its robots.txt."""
+
+    PAGE = "page"
+    ROBOTS = "robots"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One URL taken from the frontier to be fetched now; it comes back if the process dies.
+
+    With `errand` ROBOTS, `url` is still the page that is wanted, and what must be fetched first is the
+    robots.txt of its origin: that request is subject to the same host limits and delays as any other.
+    """
+
+    id: int
+    url: str
+    host: str
+    errand: Errand = Errand.PAGE
+    priority: float
+    depth: int
+    hops: int = 0
+    tries: int = 0
+    host_failures: int = 0
+    host_delay: float = 0.0
+    etag: str | None = None
+    last_modified: str | None = None
+    fetched_before: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetch:
+    """What one HTTP exchange gave. `reason` is None for a response that may be read or a redirect to follow.
+
+    `head` is the status line and headers as received (transfer coding removed, body length corrected by the
+    archive), `body` the payload with its content coding still on it.
+    """
+
+    url: str
+    started: float
+    finished: float
+    reason: Reason | None = None
+    detail: str = ""
+    status: int = 0
+    head: bytes = b""
+    request_head: bytes = b""
+    body: bytes = b""
+    mime: str = ""
+    charset: str = ""
+    coding: str = ""
+    location: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+    retry_after: float | None = None
+    ip: str = ""
+    first_byte: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.finished - self.started
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link as it stands on a page.
+
+    `first_leaf` and `last_leaf` number the leaves of the page's tree below the link's element, counted from
+    left to right over all leaves, also empty ones (APPRENTICE §2.2.1). `shape` is the URL with its variable
+    parts blanked, the unit by which traps are recognised.
+    """
+
+    url: str
+    kind: LinkKind = LinkKind.ANCHOR
+    text: str = ""
+    first_leaf: int = -1
+    last_leaf: int = -1
+    nofollow: bool = False
+    shape: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What was understood of a fetched body. With a `reason`, only digest, mime and detail mean something.
+
+    `leaves` holds the text of each leaf of the tree, empty ones too, so that a link's surroundings can be
+    found by leaf number; the page's text is their join. `fingerprint` is a 64-bit similarity hash, kept
+    signed for the database. `record` is the finished archive record (one gzip member), made by the worker.
+    """
+
+    reason: Reason | None = None
+    detail: str = ""
+    mime: str = ""
+    charset: str = ""
+    title: str = ""
+    language: str = ""
+    leaves: tuple[str, ...] = ()
+    words: int = 0
+    links: tuple[Link, ...] = ()
+    canonical: str = ""
+    nofollow: bool = False
+    noindex: bool = False
+    digest: str = ""
+    fingerprint: int | None = None
+    record: bytes = b""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """A link with what the crawl decided about it: its priority, or the reason for which it is not followed.
+
+    `demoted` puts a link behind all links of its host with a smaller number, whatever their priority.
+    """
+
+    link: Link
+    host: str
+    domain: str
+    depth: int
+    hops: int = 0
+    priority: float = 0.0
+    demoted: int = 0
+    refusal: Reason | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """A critic's view of a page: how relevant, and its most likely topic."""
+
+    relevance: float
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveSpot:
+    """Where a record lies in the archive."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsAnswer:
+    """A robots.txt as remembered: the text that rules an origin, and until when (RFC 9309 §2.4)."""
+
+    origin: str
+    status: int
+    text: str
+    fetched: float
+    expires: float
+
+
+class Ending(StrEnum):
+    """What becomes of a claim."""
+
+    PAGE = "page"  # a page was fetched and read
+    REDIRECT = "redirect"  # it points elsewhere; the target is among the discoveries
+    UNCHANGED = "unchanged"  # 304 to a conditional request
+    FAILED = "failed"  # there will be no page, for `reason`
+    RETRY = "retry"  # back to the frontier, not before the host's rest is over
+    RETURN = "return"  # back to the frontier as it was (robots errand done, or interrupted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Everything one claim led to, written in one transaction.
+
+    `rest` is how long the host must be left alone after `finished`; `host_delay` its own least gap from now
+    on (Crawl-delay, or grown with its response time); `host_failed` counts towards three tries, and any
+    response resets that count. `robots` is set by a robots errand. `asked` is false where nothing was sent.
+    """
+
+    claim: Claim
+    ending: Ending
+    finished: float
+    asked: bool = True
+    fetch: Fetch | None = None
+    reading: Reading | None = None
+    reason: Reason | None = None
+    detail: str = ""
+    judgement: Judgement | None = None
+    discoveries: tuple[Discovery, ...] = ()
+    shape: str = ""
+    spot: ArchiveSpot | None = None
+    robots: RobotsAnswer | None = None
+    rest: float = 0.0
+    host_delay: float | None = None
+    host_failed: bool = False
+    counts: bool = True  # against the page budget; pages fetched only as examples do not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What the store found out while recording one outcome."""
+
+    n: int | None = None
+    duplicate_of: str | None = None
+    near_duplicate_of: str | None = None
+    new_urls: int = 0
+    host_went_bad: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeYield:
+    """How often URLs of one shape were fetched on a host, and how many of those brought a new page."""
+
+    fetched: int = 0
+    novel: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Census:
+    """The crawl in numbers, for `status` and the live view."""
+
+    pages: int = 0
+    waiting: int = 0
+    claimed: int = 0
+    redirects: int = 0
+    failed: int = 0
+    known: int = 0
+    duplicates: int = 0
+    near_duplicates: int = 0
+    relevance_sum: float = 0.0
+    judged: int = 0
+    hosts: int = 0
+    hosts_ready: int = 0
+    hosts_resting: int = 0
+    hosts_busy: int = 0
+    hosts_parked: int = 0
+    hosts_bad: int = 0
+    hosts_capped: int = 0
+    waiting_on_bad: int = 0
+    next_due: float | None = None
+    reasons: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostView:
+    """One host as `status` shows it."""
+
+    host: str
+    state: str
+    waiting: int
+    pages: int
+    failures: int
+    due: float
+    delay: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One try at a URL, for `why`."""
+
+    at: float
+    ending: Ending
+    reason: Reason | None
+    detail: str
+    status: int
+    seconds: float
+    ip: str = ""
+    errand: Errand = Errand.PAGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A link that led to a URL: from where, of which kind, with which words."""
+
+    url: str
+    kind: LinkKind
+    text: str
+    nofollow: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRow:
+    """A fetched URL as it is exported, in fetch order."""
+
+    n: int
+    url: str
+    final_url: str
+    host: str
+    status: int
+    mime: str
+    title: str
+    language: str
+    relevance: float | None
+    topic: str
+    depth: int
+    priority: float
+    referrer: str
+    fetched_at: float
+    digest: str
+    ending: Ending = Ending.PAGE
+    reason: Reason | None = None
+    duplicate_of: str = ""
+    near_duplicate_of: str = ""
+    spot: ArchiveSpot | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """All that is known about one URL."""
+
+    url: str
+    state: str
+    host: HostView
+    priority: float
+    demoted: int
+    depth: int
+    hops: int
+    tries: int
+    found_at: float
+    reason: Reason | None
+    detail: str
+    citations: tuple[Citation, ...]
+    citing_count: int
+    attempts: tuple[Attempt, ...]
+    robots: RobotsAnswer | None
+    page: PageRow | None
