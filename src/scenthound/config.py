@@ -5,7 +5,7 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 PROJECT_URL = "https://github.com/scenthound/scenthound"
 
@@ -13,22 +13,36 @@ PROJECT_URL = "https://github.com/scenthound/scenthound"
 class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to collect, how much of it, and in which order."""
 
-    pages: Annotated[int, Meta(ge=0, description="Stop after this many pages fetched, over all runs; 0 is no limit.")] = 0
+    pages: Annotated[
+        int, Meta(ge=0, description="Stop after this many pages fetched, over all runs; 0 is no limit.")
+    ] = 0
     minutes: Annotated[float, Meta(ge=0, description="Stop after this many minutes of this run; 0 is no limit.")] = 0.0
     order: Annotated[
         str,
-        Meta(description='Which URL comes next: "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'),
+        Meta(
+            description='Which URL comes next: "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
+        ),
     ] = "breadth"
-    depth: Annotated[int, Meta(ge=0, description="Follow links at most this many steps from the seeds; 0 is no limit.")] = 0
-    pages_per_host: Annotated[int, Meta(ge=0, description="Take at most this many pages from one host; 0 is no limit.")] = 0
+    depth: Annotated[
+        int, Meta(ge=0, description="Follow links at most this many steps from the seeds; 0 is no limit.")
+    ] = 0
+    pages_per_host: Annotated[
+        int, Meta(ge=0, description="Take at most this many pages from one host; 0 is no limit.")
+    ] = 0
     nofollow: Annotated[
         Literal["obey", "ignore"],
         Meta(description='"obey" records links marked nofollow without following them; "ignore" follows them.'),
     ] = "obey"
-    traps: Annotated[bool, Meta(description="Damp URL shapes that keep bringing the same page (calendars, session ids, soft 404s).")] = True
+    traps: Annotated[
+        bool, Meta(description="Damp URL shapes that keep bringing the same page (calendars, session ids, soft 404s).")
+    ] = True
     seed: Annotated[int, Meta(description="Seed of all random choices: same seed and same web, same crawl.")] = 0
     patience: Annotated[
-        float, Meta(ge=0, description="Stop when no host may be asked for this many seconds to come (say, after a long Retry-After).")
+        float,
+        Meta(
+            ge=0,
+            description="Stop when no host may be asked for this many seconds to come (say, after a long Retry-After).",
+        ),
     ] = 900.0
 
 
@@ -36,43 +50,85 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """How to behave towards servers, and what to accept from them."""
 
     user_agent: Annotated[
-        str, Meta(description="Product token sent to servers and matched in robots.txt; the project's address and your contact are added.")
+        str,
+        Meta(
+            description="Product token sent to servers and matched in robots.txt; the project's address and your contact are added."
+        ),
     ] = "scenthound"
-    contact: Annotated[str, Meta(description="Your e-mail or web address, sent with every request so that site owners can reach you.")] = ""
+    contact: Annotated[
+        str, Meta(description="Your e-mail or web address, sent with every request so that site owners can reach you.")
+    ] = ""
     delay: Annotated[float, Meta(ge=0, description="Least seconds between two requests to one host.")] = 1.0
     delay_factor: Annotated[
-        float, Meta(ge=0, description="Also wait this many times the server's own response time, so that a labouring server is spared.")
+        float,
+        Meta(
+            ge=0,
+            description="Also wait this many times the server's own response time, so that a labouring server is spared.",
+        ),
     ] = 2.0
-    max_delay: Annotated[float, Meta(ge=0, description="Greatest pause in seconds that slowness or an error may grow to (not Crawl-delay or Retry-After).")] = 60.0
+    max_delay: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Greatest pause in seconds that slowness or an error may grow to (not Crawl-delay or Retry-After).",
+        ),
+    ] = 60.0
     per_host: Annotated[int, Meta(ge=1, description="Requests in flight to one host.")] = 1
-    per_domain: Annotated[int, Meta(ge=0, description="Requests in flight to one registered domain; 0 is no limit.")] = 5
+    per_domain: Annotated[
+        int, Meta(ge=0, description="Requests in flight to one registered domain; 0 is no limit.")
+    ] = 5
     per_ip: Annotated[int, Meta(ge=0, description="Requests in flight to one IP address; 0 is no limit.")] = 5
     concurrency: Annotated[int, Meta(ge=1, description="Requests in flight in all.")] = 64
     connect_timeout: Annotated[float, Meta(gt=0, description="Seconds to reach a server, DNS and TLS included.")] = 10.0
-    first_byte_timeout: Annotated[float, Meta(gt=0, description="Seconds from sending a request to the first byte of the answer.")] = 20.0
+    first_byte_timeout: Annotated[
+        float, Meta(gt=0, description="Seconds from sending a request to the first byte of the answer.")
+    ] = 20.0
     timeout: Annotated[float, Meta(gt=0, description="Seconds for one exchange in all.")] = 60.0
-    tries: Annotated[int, Meta(ge=1, description="Tries for a URL, and failures in a row after which a host is bad for the rest of the crawl.")] = 3
+    tries: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Tries for a URL, and failures in a row after which a host is bad for the rest of the crawl.",
+        ),
+    ] = 3
     max_redirects: Annotated[int, Meta(ge=0, description="Redirects followed one after another.")] = 25
     max_body: Annotated[
         int | dict[str, int],
         Meta(description="Largest body in bytes: one number, or a table by MIME type with patterns like text/*."),
-    ] = {"text/html": 5_000_000, "application/xhtml+xml": 5_000_000, "text/*": 5_000_000, "*": 10_000_000}
-    max_unpacked: Annotated[int, Meta(ge=1, description="Largest body in bytes after its gzip, br or zstd coding is undone.")] = 20_000_000
+    ] = field(default_factory=lambda: {"text/*": 5_000_000, "application/xhtml+xml": 5_000_000, "*": 10_000_000})
+    max_unpacked: Annotated[
+        int, Meta(ge=1, description="Largest body in bytes after its gzip, br or zstd coding is undone.")
+    ] = 20_000_000
     types: Annotated[
-        list[str], Meta(description="MIME types that are fetched and read; others are refused by header and by looking at the first bytes.")
-    ] = ["text/html", "application/xhtml+xml", "text/plain"]
+        list[str],
+        Meta(
+            description="MIME types that are fetched and read; others are refused by header and by looking at the first bytes."
+        ),
+    ] = field(default_factory=lambda: ["text/html", "application/xhtml+xml", "text/plain"])
     max_url: Annotated[int, Meta(ge=16, description="Longest URL in characters.")] = 1000
     max_host: Annotated[int, Meta(ge=1, description="Longest host name in characters.")] = 255
-    robots: Annotated[bool, Meta(description="Obey robots.txt (RFC 9309). Turn it off only for servers that are yours.")] = True
+    robots: Annotated[
+        bool, Meta(description="Obey robots.txt (RFC 9309). Turn it off only for servers that are yours.")
+    ] = True
     robots_hours: Annotated[float, Meta(gt=0, le=24, description="Hours for which a robots.txt is believed.")] = 24.0
-    proxy: Annotated[str, Meta(description="HTTP proxy for every request, as http://host:port; names are then not resolved here.")] = ""
+    proxy: Annotated[
+        str, Meta(description="HTTP proxy for every request, as http://host:port; names are then not resolved here.")
+    ] = ""
     allow_private: Annotated[
         list[str],
-        Meta(description='Private addresses that may be reached: networks like "10.0.0.0/8", addresses, or host names; all others are refused.'),
+        Meta(
+            description='Private addresses that may be reached: networks like "10.0.0.0/8", addresses, or host names; all others are refused.'
+        ),
     ] = []
-    locked: Annotated[list[str], Meta(description='Domains ("example.com", subdomains included) or URL patterns with * that are never fetched.')] = []
+    locked: Annotated[
+        list[str],
+        Meta(description='Domains ("example.com", subdomains included) or URL patterns with * that are never fetched.'),
+    ] = []
     resolve: Annotated[
-        dict[str, str], Meta(description='Addresses for host names, instead of DNS: "*.demo.test" = "127.0.0.1:8080"; the port may be left out.')
+        dict[str, str],
+        Meta(
+            description='Addresses for host names, instead of DNS: "*.demo.test" = "127.0.0.1:8080"; the port may be left out.'
+        ),
     ] = {}
     verify_tls: Annotated[bool, Meta(description="Refuse servers whose certificate does not hold.")] = True
 
@@ -80,8 +136,16 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class ReadSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How pages are read, in worker processes."""
 
-    workers: Annotated[int, Meta(ge=0, description="Worker processes; 0 chooses one for each core but one, at least one.")] = 0
-    timeout: Annotated[float, Meta(gt=0, description="Seconds for one page; a worker that takes longer is ended and the page recorded as unread.")] = 10.0
+    workers: Annotated[
+        int, Meta(ge=0, description="Worker processes; 0 chooses one for each core but one, at least one.")
+    ] = 0
+    timeout: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="Seconds for one page; a worker that takes longer is ended and the page recorded as unread.",
+        ),
+    ] = 10.0
     memory: Annotated[int, Meta(ge=64, description="Megabytes that one worker may use while it reads a page.")] = 1024
 
 
@@ -89,7 +153,9 @@ class ArchiveSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What is kept of the raw exchanges, as WARC files."""
 
     keep: Annotated[bool, Meta(description="Keep every exchange as WARC records.")] = True
-    file_size: Annotated[int, Meta(ge=1_000_000, description="Bytes after which a new WARC file is begun.")] = 1_000_000_000
+    file_size: Annotated[int, Meta(ge=1_000_000, description="Bytes after which a new WARC file is begun.")] = (
+        1_000_000_000
+    )
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -81,7 +81,9 @@ class Store(Protocol):
         """Return all that is known about a URL, or None if it was never seen."""
         ...
 
-    def pages(self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None) -> Iterator[PageRow]:
+    def pages(
+        self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
+    ) -> Iterator[PageRow]:
         """Yield fetched URLs in fetch order from n > `after`; `everything` adds redirects and failures."""
         ...
 
