@@ -1,0 +1,64 @@
+"""What a running crawl tells about itself: snapshots while it runs, a summary when it stops.
+
+The crawl calls a listener it was given; the terminal view, plain lines and the log are such listeners.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scenthound.types import Census
+
+
+class StopCause(StrEnum):
+    """Why a crawl stopped."""
+
+    PAGES = "page budget reached"
+    MINUTES = "time budget reached"
+    DRY = "frontier dry"
+    PATIENCE = "every host that is left asks for a longer rest"
+    INTERRUPTED = "interrupted"
+    DISK_FULL = "disk full"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """The crawl at one moment. `eta` is seconds to the page or time budget at the present speed."""
+
+    elapsed: float
+    census: Census
+    pages_this_run: int
+    pages_per_second: float
+    fetching: int
+    reading: int
+    recording: int
+    doing: str
+    last_url: str
+    eta: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something that the user should read once, in one line (a missing contact, a repaired archive)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """How a run ended."""
+
+    cause: StopCause
+    pages_this_run: int
+    elapsed: float
+    census: Census
+    detail: str = ""
+    stages: dict[str, float] | None = None  # seconds spent by stage, over all pages of this run
+
+
+Event = Progress | Notice
+Listener = Callable[[Event], None]
+
+
+def ignore(_event: Event) -> None:
+    """Listen to nothing."""
