@@ -1,0 +1,184 @@
+"""A crawl directory: one folder is one crawl, with its settings, topics, database, archive, models and logs.
+
+Copy the folder and you have the whole crawl. One process at a time may crawl in it; any number may look.
+"""
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Self
+
+from scenthound.config import Settings
+from scenthound.crawl.topics_file import Topics, check_topics, load_topics, topics_text
+from scenthound.errors import DirectoryError, TopicsError
+from scenthound.settings_file import load_settings
+from scenthound.settings_help import settings_text
+
+_OWN_NAMES = ("crawl.toml", "topics.toml", "crawl.db", "crawl.lock", "archive", "models", "logs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlDirectory:
+    """The paths of one crawl; `create` and `open` are the ways to one that exists."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, path: Path, *, topics: Topics, settings: Settings | None = None) -> Self:
+        """Make a crawl in a new or empty folder. crawl.toml is written last: it is what makes it a crawl."""
+        check_topics(topics, folder=path)
+        directory = cls._begin(path)
+        _write(directory.topics_file, topics_text(topics))
+        return directory._finish(settings or Settings())
+
+    @classmethod
+    def create_from_file(cls, path: Path, *, topics_file: Path, settings: Settings | None = None) -> Self:
+        """Make a crawl from a topics file, which is copied as it stands, with the files that it names."""
+        topics = load_topics(topics_file)
+        names = [name for topic in topics.topics for name in topic.example_files]
+        for name in names:
+            _refuse_outside(topics_file, name)
+        directory = cls._begin(path)
+        for name in names:
+            (directory.path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(topics_file.parent / name, directory.path / name)
+        _write(directory.topics_file, topics_file.read_text(encoding="utf-8-sig"))
+        return directory._finish(settings or Settings())
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Find the crawl in a folder."""
+        directory = cls(path=path)
+        if not path.exists():
+            raise DirectoryError(f"{path} does not exist; make a crawl there with: scenthound new {path} URL…")
+        if not directory.settings_file.is_file():
+            raise DirectoryError(f"{path} is not a crawl directory (it has no crawl.toml); scenthound new makes one")
+        return directory
+
+    @property
+    def settings_file(self) -> Path:
+        return self.path / "crawl.toml"
+
+    @property
+    def topics_file(self) -> Path:
+        return self.path / "topics.toml"
+
+    @property
+    def database(self) -> Path:
+        return self.path / "crawl.db"
+
+    @property
+    def archive(self) -> Path:
+        return self.path / "archive"
+
+    @property
+    def models(self) -> Path:
+        return self.path / "models"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.path / "crawl.lock"
+
+    def settings(self, overrides: Sequence[str] = ()) -> Settings:
+        """Read crawl.toml, with single values replaced for this run."""
+        return load_settings(self.settings_file, overrides)
+
+    def topics(self) -> Topics:
+        return load_topics(self.topics_file)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep every other process from crawling here. The lock ends with this process, however that ends."""
+        try:
+            descriptor = os.open(self.lock_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise DirectoryError(f"{self.path} cannot be written to: {error.strerror}") from None
+        with os.fdopen(descriptor, "r+", encoding="ascii", errors="replace") as file:
+            if not _take_soon(file.fileno()):
+                raise DirectoryError(self._who_is_at_work(file.read()))
+            file.truncate(0)
+            file.write(f"{os.getpid()} {time.time():.0f}\n")
+            file.flush()
+            yield
+            # The file stays: to remove it would let a third process lock a new file while a second waits on this one.
+            file.truncate(0)
+
+    def is_running(self) -> bool:
+        """Tell whether a process is crawling here now."""
+        try:
+            with self.lock_file.open("rb") as file:
+                return not _take(file.fileno(), fcntl.LOCK_SH)
+        except FileNotFoundError:
+            return False
+
+    @classmethod
+    def _begin(cls, path: Path) -> Self:
+        directory = cls(path=path)
+        if directory.settings_file.exists():
+            raise DirectoryError(f"{path} is a crawl already; resume it with: scenthound crawl {path}")
+        if path.exists() and not path.is_dir():
+            raise DirectoryError(f"{path} is a file; a crawl needs a folder of its own")
+        if path.is_dir() and any(path.iterdir()):
+            raise DirectoryError(f"{path} is not empty; a crawl needs a folder of its own")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DirectoryError(f"{path} cannot be made: {error.strerror}") from None
+        return directory
+
+    def _finish(self, settings: Settings) -> Self:
+        for folder in (self.archive, self.models, self.logs):
+            folder.mkdir()
+        _write(self.settings_file, settings_text(settings))
+        return self
+
+    def _who_is_at_work(self, note: str) -> str:
+        process, _, since = note.strip().partition(" ")
+        advice = f"stop it, or look at it with: scenthound status {self.path}"
+        if not process.isdigit() or not since.isdigit():
+            return f"{self.path} is already being crawled; {advice}"
+        clock = time.strftime("%H:%M", time.localtime(int(since)))
+        return f"{self.path} is already being crawled by process {process} since {clock}; {advice}"
+
+
+def _take_soon(descriptor: int) -> bool:
+    """Try for a tenth of a second: `is_running` in another process holds the lock for an instant to test it."""
+    for _ in range(10):
+        if _take(descriptor):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def _take(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DirectoryError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _refuse_outside(topics_file: Path, name: str) -> None:
+    parts = PurePath(name).parts
+    if PurePath(name).is_absolute() or ".." in parts:
+        raise TopicsError(
+            f'{topics_file.name}: example "{name}" lies outside the folder of the topics file; put it beside or below it'
+        )
+    if parts[0] in _OWN_NAMES:
+        raise TopicsError(f'{topics_file.name}: example "{name}" has a name that a crawl directory uses; rename it')

@@ -1,0 +1,201 @@
+"""Why a crawl is as fast as it is, in sentences: pure functions over the store's census and its hosts.
+
+`status` prints them; each sentence names the limit that holds the crawl back and, where there is one, the setting.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from scenthound.types import Census, HostView
+
+_NAMED = 3  # hosts named in a sentence; more make it unreadable
+
+
+def explain(census: Census, hosts: list[HostView], now: float, running: bool) -> list[str]:
+    """Say what the crawl is waiting for, what is lost, and what could be changed.
+
+    >>> explain(Census(waiting=9, hosts=2, hosts_resting=2, next_due=100.4), [], now=100.0, running=True)
+    ['All 2 hosts are waiting for their delay; the next is due in 0.4 s.']
+    """
+    sentences = [
+        _not_started(census, running),
+        _dry(census, running),
+        _ready(census, running),
+        _resting(census, now),
+        _busy(census),
+        _parked(census),
+        _one_host(census, hosts),
+        _slow_hosts(hosts),
+        _capped(census),
+        _bad(census, hosts),
+        _left_claims(census, running),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def harvest(census: Census) -> float | None:
+    """Return the mean relevance of the pages judged so far, the harvest rate; None while none was judged."""
+    return census.relevance_sum / census.judged if census.judged else None
+
+
+def claimable(census: Census) -> int:
+    """Return how many waiting URLs lie on hosts that still may be asked."""
+    return max(0, census.waiting - census.waiting_on_bad)
+
+
+def in_seconds(seconds: float) -> str:
+    """Write a span of time in the unit that reads best.
+
+    >>> [in_seconds(span) for span in (0.44, 12, 190, 9000, 200000)]
+    ['0.4 s', '12 s', '3 min 10 s', '2 h 30 min', '2 d 7 h']
+    """
+    seconds = max(0.0, seconds)
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    whole = round(seconds)
+    for size, unit, small, small_unit in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= size:
+            rest = whole % size // small
+            return f"{whole // size} {unit}" + (f" {rest} {small_unit}" if rest else "")
+    return f"{whole} s"
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number with its noun, in the plural where it needs one.
+
+    >>> count(1, "host"), count(1200, "page")
+    ('1 host', '1,200 pages')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _not_started(census: Census, running: bool) -> str:
+    return "" if census.known or running else "Nothing is known yet: the crawl has not been started."
+
+
+def _dry(census: Census, running: bool) -> str:
+    if census.waiting or not census.known:
+        return ""
+    if census.claimed and running:
+        return f"The frontier is dry but for {count(census.claimed, 'page')} in flight, which may bring new links."
+    return "" if census.claimed else "The frontier is dry: every URL that is known has been dealt with."
+
+
+def _ready(census: Census, running: bool) -> str:
+    if not census.hosts_ready:
+        return ""
+    hosts = count(census.hosts_ready, "host")
+    if running:
+        return (
+            f"{hosts} could be asked at once: the limit is fetch.concurrency, the readers or the disk, not politeness."
+        )
+    return f"{hosts} could be asked at once; start the crawl to go on."
+
+
+def _resting(census: Census, now: float) -> str:
+    if not census.hosts_resting:
+        return ""
+    only = census.hosts_resting == _live_hosts(census)
+    who = (
+        f"All {count(census.hosts_resting, 'host')}"
+        if only and census.hosts_resting > 1
+        else count(census.hosts_resting, "host")
+    )
+    due = f"; the next is due in {in_seconds(census.next_due - now)}" if census.next_due is not None else ""
+    return f"{who} {_are(census.hosts_resting)} waiting for {_their(census.hosts_resting)} delay{due}."
+
+
+def _busy(census: Census) -> str:
+    if not census.hosts_busy:
+        return ""
+    return f"{count(census.hosts_busy, 'host')} {_are(census.hosts_busy)} answering now, with as many requests as fetch.per_host allows."
+
+
+def _parked(census: Census) -> str:
+    if not census.hosts_parked:
+        return ""
+    return (
+        f"{count(census.hosts_parked, 'host')} {_are(census.hosts_parked)} held back because another host of the same domain "
+        "or address is being asked (fetch.per_domain, fetch.per_ip)."
+    )
+
+
+def _one_host(census: Census, hosts: Sequence[HostView]) -> str:
+    """Name the host on which most of the frontier lies: no parallelism helps against its delay."""
+    live = [host for host in hosts if host.state not in ("bad", "capped") and host.waiting]
+    total = claimable(census)
+    if not live or total < 10:
+        return ""
+    top = max(live, key=lambda host: host.waiting)
+    if top.waiting * 2 <= total or top.delay <= 0:
+        return ""
+    share = 100 * top.waiting / total
+    least = in_seconds(top.waiting * top.delay)
+    return f"{share:.0f} % of what waits is on {top.host}: at one request every {top.delay:g} s that takes {least} or more."
+
+
+def _slow_hosts(hosts: Sequence[HostView]) -> str:
+    slow = sorted((host for host in hosts if host.delay >= 10 and host.waiting), key=lambda host: -host.delay)
+    if not slow:
+        return ""
+    named = ", ".join(f"{host.host} ({host.delay:g} s)" for host in slow[:_NAMED])
+    return f"{count(len(slow), 'host')} {_want(len(slow))} a long pause between requests: {named}{_more(slow)}."
+
+
+def _capped(census: Census) -> str:
+    if not census.hosts_capped:
+        return ""
+    return f"{count(census.hosts_capped, 'host')} {_have(census.hosts_capped)} given all the pages that crawl.pages_per_host allows."
+
+
+def _bad(census: Census, hosts: Sequence[HostView]) -> str:
+    if not census.hosts_bad:
+        return ""
+    bad = [host for host in hosts if host.state == "bad"]
+    named = ", ".join(f"{host.host} after {count(host.failures, 'failure')} ({host.reason})" for host in bad[:_NAMED])
+    lost = f"; {count(census.waiting_on_bad, 'URL')} there will not be fetched" if census.waiting_on_bad else ""
+    more = census.hosts_bad - min(len(bad), _NAMED)
+    others = f" and {more:,} more" if named and more > 0 else ""
+    whom = f": {named}{others}" if named else ""
+    return f"{count(census.hosts_bad, 'host')} {_are(census.hosts_bad)} bad{whom}{lost}."
+
+
+def _left_claims(census: Census, running: bool) -> str:
+    if running or not census.claimed:
+        return ""
+    return f"{count(census.claimed, 'URL')} {_were(census.claimed)} in flight when the crawl ended; they go back to the frontier at the next start."
+
+
+def trouble(census: Census) -> list[tuple[str, int]]:
+    """Return the kinds of error met, most frequent first."""
+    return Counter(census.reasons).most_common()
+
+
+def _live_hosts(census: Census) -> int:
+    return census.hosts_ready + census.hosts_resting + census.hosts_busy + census.hosts_parked
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
+
+
+def _want(number: int) -> str:
+    return "wants" if number == 1 else "want"
+
+
+def _their(number: int) -> str:
+    return "its" if number == 1 else "their"
+
+
+def _more(hosts: Sequence[HostView]) -> str:
+    return f" and {len(hosts) - _NAMED:,} more" if len(hosts) > _NAMED else ""

@@ -1,0 +1,156 @@
+"""Every setting in words and as TOML: what it takes, its default, its help. All is read off `config.Settings`.
+
+The commented crawl.toml of a new crawl, the reference in the docs and the error messages come from here.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+from msgspec import inspect
+
+from scenthound.config import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingHelp:
+    """One setting as a reader meets it."""
+
+    section: str
+    name: str
+    takes: str
+    default: object
+    help: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.section}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionHelp:
+    """A section of crawl.toml with its settings in the order of their declaration."""
+
+    name: str
+    help: str
+    settings: tuple[SettingHelp, ...]
+
+
+def sections() -> tuple[SectionHelp, ...]:
+    """Describe the whole of crawl.toml.
+
+    >>> [section.name for section in sections()]
+    ['crawl', 'fetch', 'read', 'archive']
+    >>> next(setting.takes for setting in all_settings() if setting.key == "fetch.robots_hours")
+    'a number above 0 and at most 24'
+    """
+    return tuple(_section(field) for field in _fields(inspect.type_info(Settings)))
+
+
+def all_settings() -> Iterator[SettingHelp]:
+    """Yield every setting, in the order of crawl.toml."""
+    for section in sections():
+        yield from section.settings
+
+
+def settings_text(settings: Settings) -> str:
+    """Write a crawl.toml that shows every setting: values that are the default stay commented out."""
+    lines = [
+        "# The settings of this crawl. Each stands here with its help and its default;",
+        "# remove the # in front of a name to change it. For one run only: --set section.name=value.",
+    ]
+    for section in sections():
+        lines += ["", "", f"[{section.name}]", f"# {section.help}"]
+        for setting in section.settings:
+            lines += ["", f"# {setting.help}", f"# Takes {setting.takes}.", _line(setting, settings)]
+    return "\n".join(lines) + "\n"
+
+
+def toml_value(value: object) -> str:
+    """Write a value as it stands in a TOML file.
+
+    >>> print(toml_value({"text/*": 5_000_000, "on": True, "names": ["a", 'b"']}))
+    { "text/*" = 5_000_000, "on" = true, "names" = ["a", "b\\""] }
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return f"{value:_}"
+        case float():
+            return repr(value)
+        case str():
+            # JSON's escapes are all TOML's too; only DEL must be escaped in TOML and is not in JSON.
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case list() | tuple():
+            return "[" + ", ".join(toml_value(item) for item in value) + "]"
+        case dict():
+            inside = ", ".join(f"{toml_value(key)} = {toml_value(item)}" for key, item in value.items())
+            return "{ " + inside + " }" if inside else "{}"
+    raise TypeError(f"{type(value).__name__} has no form in crawl.toml")
+
+
+def _line(setting: SettingHelp, settings: Settings) -> str:
+    value = getattr(getattr(settings, setting.section), setting.name)
+    mark = "#" if value == setting.default else ""
+    return f"{mark}{setting.name} = {toml_value(value)}"
+
+
+def _section(field: inspect.Field) -> SectionHelp:
+    kind = _bare(field.type)
+    assert isinstance(kind, inspect.StructType)
+    settings = tuple(_setting(field.name, inner) for inner in _fields(kind))
+    return SectionHelp(name=field.name, help=(kind.cls.__doc__ or "").strip(), settings=settings)
+
+
+def _setting(section: str, field: inspect.Field) -> SettingHelp:
+    default = field.default
+    if default is msgspec.NODEFAULT:
+        default = field.default_factory()
+    schema = field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None
+    text = str((schema or {}).get("description", ""))
+    return SettingHelp(section=section, name=field.name, takes=_takes(field.type), default=default, help=text)
+
+
+def _fields(kind: inspect.Type) -> tuple[inspect.Field, ...]:
+    assert isinstance(kind, inspect.StructType)
+    return kind.fields
+
+
+def _bare(kind: inspect.Type) -> inspect.Type:
+    return kind.type if isinstance(kind, inspect.Metadata) else kind
+
+
+def _takes(kind: inspect.Type) -> str:
+    match _bare(kind):
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.IntType() as number:
+            return "a whole number" + _range(number)
+        case inspect.FloatType() as number:
+            return "a number" + _range(number)
+        case inspect.StrType():
+            return "a text"
+        case inspect.LiteralType() as literal:
+            return " or ".join(toml_value(value) for value in literal.values)
+        case inspect.ListType() as many:
+            return f"a list of {_plural(many.item_type)}"
+        case inspect.DictType() as table:
+            return f"a table of {_plural(table.value_type)}"
+        case inspect.UnionType() as union:
+            return ", or ".join(_takes(option) for option in union.types)
+    raise TypeError(f"no words for {kind}")
+
+
+def _plural(kind: inspect.Type) -> str:
+    return _takes(kind).removeprefix("a ") + "s"
+
+
+def _range(number: inspect.IntType | inspect.FloatType) -> str:
+    low = f"{number.ge:g} or more" if number.ge is not None else ""
+    above = f"above {number.gt:g}" if number.gt is not None else ""
+    most = f"at most {number.le:g}" if number.le is not None else ""
+    if above:
+        return " " + " and ".join(filter(None, (above, most)))
+    return "".join(f", {part}" for part in (low, most) if part)
