@@ -1,0 +1,116 @@
+"""The one place that names concrete classes: it puts a crawl together from a directory and settings, and runs it."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+
+import uvloop
+
+from scenthound.clock import Clock, SystemClock
+from scenthound.config import Settings
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.lane import Lane
+from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.pool import ReaderPool
+from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.steps import Rulebook, seed_discovery
+from scenthound.crawl.visit import Visitor
+from scenthound.events import Listener, Notice, Summary
+from scenthound.fetch.http import HttpFetcher
+from scenthound.frontier.orders import order_by_name
+from scenthound.frontier.traps import Traps
+from scenthound.parse.urls import Locks
+from scenthound.store.archive import Archive, repair
+from scenthound.store.base import Store
+from scenthound.store.sqlite import SqliteStore
+
+__all__ = ["StopSwitch", "open_store", "run_crawl"]
+
+
+@contextmanager
+def open_store(directory: CrawlDirectory, *, read_only: bool = False, bad_after: int = 3) -> Iterator[Store]:
+    """Open a crawl's database; read-only beside a running crawl."""
+    with SqliteStore(directory.database, read_only=read_only, bad_after=bad_after) as store:
+        yield store
+
+
+def run_crawl(
+    directory: CrawlDirectory, settings: Settings, *, listener: Listener, stop: StopSwitch, revisit: bool = False
+) -> Summary:
+    """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile."""
+    clock = SystemClock()
+    with directory.lock(), open_store(directory, bad_after=settings.fetch.tries) as store:
+        run = _Run(directory=directory, settings=settings, store=store, clock=clock, listener=listener, stop=stop)
+        run.recover()
+        if revisit:
+            run.revisit()
+        summary = uvloop.run(run.crawl())
+        store.release(owner=None, now=clock.now())
+        return summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    directory: CrawlDirectory
+    settings: Settings
+    store: Store
+    clock: Clock
+    listener: Listener
+    stop: StopSwitch
+
+    def recover(self) -> None:
+        """Bring database and archive together after a crash: claims in flight return, unrecorded bytes are cut off.
+
+        The directory's lock is held, so no other engine can own a claim.
+        """
+        returned = self.store.release(owner=None, now=self.clock.now())
+        if returned:
+            self.listener(Notice(text=f"{returned} claims of an interrupted run are back in the frontier"))
+        for sentence in repair(self.directory.archive, self.store.archived()):
+            self.listener(Notice(text=sentence))
+
+    def revisit(self) -> None:
+        again = self.store.revisit(before=self.clock.now(), now=self.clock.now())
+        self.listener(Notice(text=f"{again} pages will be asked for again"))
+
+    async def crawl(self) -> Summary:
+        settings = self.settings
+        book = Rulebook(
+            settings=settings,
+            order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
+            locks=Locks(settings.fetch.locked),
+            traps=Traps(self.store.shape_yields),
+        )
+        self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
+        archive = Archive(self.directory.archive, file_size=settings.archive.file_size, software="scenthound")
+        pool = ReaderPool(_reader_options(settings), workers=settings.read.workers, timeout=settings.read.timeout)
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane") as thread:
+            with archive if settings.archive.keep else nullcontext() as kept:
+                async with pool, HttpFetcher(settings.fetch, self.clock) as fetcher:
+                    owner = f"{os.uname().nodename}:{os.getpid()}"
+                    lane = Lane(store=self.store, archive=kept, book=book, clock=self.clock, owner=owner)
+                    parts = Parts(
+                        settings=settings,
+                        clock=self.clock,
+                        store=self.store,
+                        lane=lane,
+                        visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
+                        reader=pool,
+                        listener=self.listener,
+                        stop=self.stop,
+                    )
+                    return await CrawlLoop(parts, thread).run()
+
+
+def _reader_options(settings: Settings) -> ReaderOptions:
+    return ReaderOptions(
+        types=tuple(settings.fetch.types),
+        max_unpacked=settings.fetch.max_unpacked,
+        product=settings.fetch.user_agent,
+        memory=settings.read.memory,
+        archive=settings.archive.keep,
+    )

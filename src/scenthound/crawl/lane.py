@@ -1,0 +1,154 @@
+"""The ordered lane of a crawl: judge, score, archive and record finished claims batch by batch, then claim new ones.
+
+One turn is one call, made from the store's own thread: it sees the outcomes in the order in which they finished, and
+what it writes to the archive is on disk before the database says so. After a crash the archive is therefore never
+behind the database, and what it has beyond it is cut off at the next start.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+from scenthound.clock import Clock
+from scenthound.crawl.permission import Permissions
+from scenthound.crawl.steps import Finished, Rulebook, conclude, refuse
+from scenthound.parse.shapes import shape_of
+from scenthound.store.archive import Archive, exchange_record
+from scenthound.store.base import Store
+from scenthound.types import Claim, Ending, Errand, Limits, Link, Outcome, Reason, Recorded
+
+LEASE = 600.0  # seconds; longer than any fetch and read may take, so that only a dead owner's claims come back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What a turn of the lane gave: pages that count, new claims, and (if fewer than wanted) when to ask again."""
+
+    pages: int = 0
+    claims: tuple[Claim, ...] = ()
+    next_due: float | None = None
+
+
+@dataclass(slots=True)
+class StageClock:
+    """Seconds spent in each stage, for the table of where a page's milliseconds go."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def add(self, stage: str, since: float) -> float:
+        now = perf_counter()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - since
+        return now
+
+
+class Lane:
+    def __init__(self, *, store: Store, archive: Archive | None, book: Rulebook, clock: Clock, owner: str) -> None:
+        self._store = store
+        self._archive = archive
+        self._book = book
+        self._clock = clock
+        self._owner = owner
+        self._permissions = Permissions(store, product=book.settings.fetch.user_agent)
+        self._limits = limits_of(book)
+        self.stages = StageClock()
+
+    def turn(self, finished: Sequence[Finished], want: int) -> Turn:
+        """Record a batch, then take up to `want` new claims that may really be fetched."""
+        began = perf_counter()
+        outcomes = [conclude(one, self._book) for one in finished]
+        at = self.stages.add("conclude", began)
+        archived = [self._archived(outcome, one.reading.record) for outcome, one in zip(outcomes, finished, strict=True)]
+        if self._archive is not None and archived:
+            self._archive.flush()
+        self.stages.add("archive", at)
+        self._record(archived)
+        self._note_reading(finished)
+        claims = self._claim(want)
+        short = len(claims) < want
+        return Turn(
+            pages=sum(_counts(outcome) for outcome in outcomes),
+            claims=tuple(claims),
+            next_due=self._store.next_due(now=self._clock.now()) if short else None,
+        )
+
+    def _note_reading(self, finished: Sequence[Finished]) -> None:
+        seconds = sum(one.reading.seconds for one in finished)
+        self.stages.seconds["read (workers)"] = self.stages.seconds.get("read (workers)", 0.0) + seconds
+
+    def _record(self, outcomes: Sequence[Outcome]) -> list[Recorded]:
+        if not outcomes:
+            return []
+        began = perf_counter()
+        lengths = self._archive.lengths() if self._archive is not None else {}
+        recorded = self._store.record(outcomes, now=self._clock.now(), archived=lengths)
+        self._learn(outcomes, recorded)
+        self.stages.add("record", began)
+        return recorded
+
+    def _claim(self, want: int) -> list[Claim]:
+        began = perf_counter()
+        wanted: list[Claim] = []
+        while len(wanted) < want:
+            claims = self._store.claim(
+                owner=self._owner,
+                now=self._clock.now(),
+                limit=want - len(wanted),
+                limits=self._limits,
+                lease=LEASE,
+            )
+            if not claims:
+                break
+            verdicts = [(claim, self._forbidden(claim)) for claim in claims]
+            wanted += [claim for claim, verdict in verdicts if verdict is None]
+            self._record([verdict for _, verdict in verdicts if verdict is not None])
+        self.stages.add("claim", began)
+        return wanted
+
+    def _forbidden(self, claim: Claim) -> Outcome | None:
+        """Check what may have changed since the URL was found: settings, robots.txt, the yield of its shape."""
+        link = Link(url=claim.url, shape=shape_of(claim.url))
+        if reason := refuse(link, claim.depth, self._book):
+            return self._refused(claim, reason, "")
+        if self._book.settings.crawl.traps:
+            self._book.traps.prepare([(claim.host, link.shape)])
+            verdict = self._book.traps.verdict(claim.host, link.shape, claim.url)
+            if verdict.closed:
+                return self._refused(claim, Reason.TRAP, verdict.detail)
+        if claim.errand is Errand.PAGE and self._limits.robots and not self._permissions.allows(claim.url):
+            return self._refused(claim, Reason.ROBOTS, "")
+        return None
+
+    def _refused(self, claim: Claim, reason: Reason, detail: str) -> Outcome:
+        now = self._clock.now()
+        return Outcome(claim=claim, ending=Ending.FAILED, finished=now, asked=False, reason=reason, detail=detail)
+
+    def _archived(self, outcome: Outcome, record: bytes) -> Outcome:
+        """Append an exchange to the archive; a reader that died has left no record, so it is made here."""
+        if self._archive is None or outcome.fetch is None or not outcome.fetch.status:
+            return outcome
+        return replace(outcome, spot=self._archive.append(record or exchange_record(outcome.fetch)))
+
+    def _learn(self, outcomes: Sequence[Outcome], recorded: Sequence[Recorded]) -> None:
+        for outcome, found in zip(outcomes, recorded, strict=True):
+            if outcome.robots is not None:
+                self._permissions.forget(outcome.robots.origin)
+            if outcome.ending is Ending.PAGE:
+                novel = found.duplicate_of is None and found.near_duplicate_of is None
+                self._book.traps.learn(outcome.claim.host, outcome.shape, novel=novel)
+
+
+def _counts(outcome: Outcome) -> bool:
+    return outcome.ending is Ending.PAGE and outcome.counts and not outcome.claim.fetched_before
+
+
+def limits_of(book: Rulebook) -> Limits:
+    """Read from the settings what `claim` must respect."""
+    crawl, fetch = book.settings.crawl, book.settings.fetch
+    return Limits(
+        delay=fetch.delay,
+        per_host=fetch.per_host,
+        per_domain=fetch.per_domain,
+        per_ip=fetch.per_ip,
+        pages_per_host=crawl.pages_per_host,
+        robots=fetch.robots,
+    )

@@ -1,0 +1,261 @@
+"""The crawl loop: the only place that knows what comes after what.
+
+    claim ► fetch ► read ► judge ► score links ► record
+
+Fetching is concurrent on the event loop, reading happens in the pool of reader processes, and everything from
+judging to recording is the lane: one turn at a time, in the store's thread, each turn also bringing the next claims.
+The loop itself only moves values between these three and decides when to stop.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import thread_time
+from typing import ParamSpec, Protocol, TypeVar
+
+from scenthound.clock import Clock
+from scenthound.config import Settings
+from scenthound.crawl.lane import Lane, Turn
+from scenthound.crawl.steps import Finished
+from scenthound.crawl.visit import Visitor
+from scenthound.errors import DiskFullError
+from scenthound.events import Listener, Progress, StopCause, Summary
+from scenthound.store.base import Store
+from scenthound.types import Census, Claim, Fetch, Reading
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+TICK = 0.5  # seconds between two progress events
+IDLE = 0.25  # with nothing due, look again at least this often, for a stop request
+SPEED_WINDOW = 10.0  # seconds over which pages per second are averaged
+
+
+class Reads(Protocol):
+    """Whatever turns an exchange into a reading: the pool of processes, or the lab's cache."""
+
+    async def read(self, fetch: Fetch, *, understand: bool = True) -> Reading: ...
+
+    @property
+    def reading(self) -> int: ...
+
+
+class StopSwitch:
+    """How a crawl is asked to stop, from a signal handler or another thread."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.forced = False
+
+    def ask(self) -> None:
+        """Finish what is in flight, save, and stop."""
+        self.asked = True
+
+    def force(self) -> None:
+        """Stop at once; claims in flight go back to the frontier."""
+        self.asked = self.forced = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a loop is made of; `assemble` is the place that fills it in."""
+
+    settings: Settings
+    clock: Clock
+    store: Store
+    lane: Lane
+    visitor: Visitor
+    reader: Reads
+    listener: Listener
+    stop: StopSwitch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _End:
+    cause: StopCause
+    detail: str = ""
+
+
+class CrawlLoop:
+    """One run of a crawl. Use `run` once."""
+
+    def __init__(self, parts: Parts, thread: ThreadPoolExecutor) -> None:
+        self._parts = parts
+        self._thread = thread
+        self._clock = parts.clock
+        self._started = parts.clock.now()
+        self._flying: dict[asyncio.Task[None], Claim] = {}
+        self._finished: list[Finished] = []
+        self._wake = asyncio.Event()
+        self._census = Census()
+        self._pages_before = 0
+        self._pages = 0
+        self._ticks: list[tuple[float, int]] = []
+        self._next_due: float | None = None
+        self._recording = 0
+        self._last_url = ""
+
+    async def run(self) -> Summary:
+        """Crawl until a budget is reached, nothing is left, or somebody stops it."""
+        await self._count()
+        self._pages_before = self._census.pages
+        reporter = asyncio.create_task(self._report())
+        try:
+            end = await self._turns()
+        except DiskFullError as error:
+            end = _End(cause=StopCause.DISK_FULL, detail=str(error))
+        finally:
+            await _cancel(reporter, *self._flying)
+        await self._count()
+        return Summary(
+            cause=end.cause,
+            detail=end.detail,
+            pages_this_run=self._pages,
+            elapsed=self._clock.now() - self._started,
+            census=self._census,
+            stages=self._parts.lane.stages.seconds | {"event loop (cpu)": thread_time()},
+        )
+
+    async def _turns(self) -> _End:
+        end: _End | None = None
+        while not self._parts.stop.forced:
+            end = end or self._reason_to_end()
+            batch, self._finished = self._finished, []
+            turn = await self._turn(batch, want=0 if end else self._want())
+            if self._flying or self._finished:
+                await self._wait()
+            elif end:
+                return end
+            elif not turn.claims:
+                end = self._nothing_left()
+                if end is None:
+                    await self._clock.sleep(min(IDLE, max(0.0, (self._next_due or 0.0) - self._clock.now())))
+        return _End(cause=StopCause.INTERRUPTED, detail="stopped at once; what was in flight will be fetched again")
+
+    async def _turn(self, batch: list[Finished], want: int) -> Turn:
+        if not batch and want and self._next_due is not None and self._next_due > self._clock.now():
+            want = 0  # nothing was claimable at the last turn, and nothing has changed since
+        if not batch and not want:
+            return Turn()
+        self._recording = len(batch)
+        turn = await self._in_lane(self._parts.lane.turn, batch, want)
+        self._recording = 0
+        self._pages += turn.pages
+        self._next_due = turn.next_due
+        for claim in turn.claims:
+            self._launch(claim)
+        return turn
+
+    def _want(self) -> int:
+        """Return how many claims to ask for: free places, and never more than the page budget has left."""
+        free = self._parts.settings.fetch.concurrency - len(self._flying)
+        budget = self._parts.settings.crawl.pages
+        if budget:
+            free = min(free, budget - self._pages_before - self._pages - len(self._flying))
+        return max(0, free)
+
+    def _launch(self, claim: Claim) -> None:
+        task = asyncio.create_task(self._fly(claim))
+        self._flying[task] = claim
+        self._last_url = claim.url
+        task.add_done_callback(self._land)
+
+    async def _fly(self, claim: Claim) -> None:
+        fetch, understand = await self._parts.visitor.visit(claim)
+        reading = await self._parts.reader.read(fetch, understand=understand) if fetch.status else Reading()
+        self._finished.append(Finished(claim=claim, fetch=fetch, reading=reading))
+
+    def _land(self, task: asyncio.Task[None]) -> None:
+        del self._flying[task]
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()):
+            raise error
+
+    async def _wait(self) -> None:
+        """Let claims fly until one lands, a resting host is due, or it is time to look at the stop switch."""
+        if self._finished:
+            await asyncio.sleep(0)
+            return
+        timeout = IDLE
+        if self._next_due is not None and self._want():
+            timeout = min(IDLE, max(0.001, self._next_due - self._clock.now()))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._wake.wait()
+        self._wake.clear()
+
+    def _reason_to_end(self) -> _End | None:
+        crawl = self._parts.settings.crawl
+        if self._parts.stop.asked:
+            return _End(cause=StopCause.INTERRUPTED, detail="everything is saved; the same command goes on from here")
+        if crawl.pages and self._pages_before + self._pages >= crawl.pages:
+            return _End(cause=StopCause.PAGES, detail=f"{crawl.pages} pages")
+        if crawl.minutes and self._clock.now() - self._started >= 60 * crawl.minutes:
+            return _End(cause=StopCause.MINUTES, detail=f"{crawl.minutes:g} minutes")
+        return None
+
+    def _nothing_left(self) -> _End | None:
+        if self._next_due is None:
+            return _End(cause=StopCause.DRY, detail="no URL is left that may be fetched")
+        wait = self._next_due - self._clock.now()
+        if wait > self._parts.settings.crawl.patience:
+            return _End(cause=StopCause.PATIENCE, detail=f"the next may be asked in {wait / 60:.0f} minutes")
+        return None
+
+    async def _report(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            await self._count()
+            self._parts.listener(self._progress())
+
+    async def _count(self) -> None:
+        self._census = await self._in_lane(lambda: self._parts.store.census(now=self._clock.now()))
+
+    def _progress(self) -> Progress:
+        speed = self._speed()
+        return Progress(
+            elapsed=self._clock.now() - self._started,
+            census=self._census,
+            pages_this_run=self._pages,
+            pages_per_second=speed,
+            fetching=len(self._flying) - self._parts.reader.reading,
+            reading=self._parts.reader.reading,
+            recording=self._recording,
+            doing=self._doing(),
+            last_url=self._last_url,
+            eta=self._eta(speed),
+        )
+
+    def _speed(self) -> float:
+        now = self._clock.now()
+        self._ticks.append((now, self._pages))
+        while now - self._ticks[0][0] > SPEED_WINDOW:
+            self._ticks.pop(0)
+        (since, before) = self._ticks[0] if len(self._ticks) > 1 else (self._started, 0)
+        return (self._pages - before) / max(1e-9, now - since)
+
+    def _eta(self, speed: float) -> float | None:
+        crawl, ends = self._parts.settings.crawl, []
+        if crawl.pages and speed:
+            ends.append((crawl.pages - self._pages_before - self._pages) / speed)
+        if crawl.minutes:
+            ends.append(60 * crawl.minutes - (self._clock.now() - self._started))
+        return max(0.0, min(ends)) if ends else None
+
+    def _doing(self) -> str:
+        if self._parts.stop.asked:
+            return f"finishing {len(self._flying)} in flight"
+        if not self._flying and self._next_due is not None:
+            return f"waiting for {self._census.hosts_resting} hosts to be due"
+        return f"fetching from {self._census.hosts_busy} hosts"
+
+    async def _in_lane(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: call(*args, **kwargs))
+
+
+async def _cancel(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

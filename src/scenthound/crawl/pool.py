@@ -1,0 +1,244 @@
+"""The pool of reader processes: jobs in, readings out, each guarded in time and memory.
+
+Each reader has a short queue of its own so that it never waits for the event loop between two pages. The job at the
+head of the queue is the one being read; if the reader dies or overruns its time, that job alone is answered with a
+reason, and the rest of the queue goes to a fresh reader.
+"""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from collections import deque
+from dataclasses import dataclass
+
+import msgspec
+
+from scenthound.crawl.reader import HEADER, READY, Job, ReaderOptions
+from scenthound.errors import ScenthoundError
+from scenthound.types import Fetch, Reading, Reason
+
+# Jobs given to one reader ahead of its answers. With 1 a reader idles for a turn of the event loop after each page.
+AHEAD = 4
+# Bodies waiting for a reader, in bytes: beyond this, fetching waits, so that memory stays bounded.
+WAITING_BYTES = 64_000_000
+SOCKET_BUFFER = 1 << 20  # a whole page and a whole reading fit, so that neither side waits for the other in mid-frame
+START_TIMEOUT = 60.0  # seconds; importing the parser takes 0.3 s, on a machine that swaps much longer
+
+
+class ReaderPool:
+    """Reader processes behind one method, `read`. Use as `async with`."""
+
+    def __init__(self, options: ReaderOptions, *, workers: int, timeout: float) -> None:
+        self._options = options
+        self._workers = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._timeout = timeout
+        self._readers: list[_Reader] = []
+        self._starting: set[asyncio.Task[None]] = set()
+        self._backlog: deque[_Task] = deque()
+        self._waiting_bytes = 0
+        self._room = asyncio.Condition()
+        self._closing = False
+        self._failure: ScenthoundError | None = None
+        self._encode = msgspec.msgpack.Encoder().encode
+        self.restarts = 0
+
+    async def __aenter__(self) -> "ReaderPool":
+        await asyncio.gather(*(self._start_reader() for _ in range(self._workers)))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._closing = True
+        for task in self._starting:
+            task.cancel()
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        for reader in self._readers:
+            reader.end()
+
+    @property
+    def reading(self) -> int:
+        """How many jobs are with the readers or waiting for one."""
+        return len(self._backlog) + sum(len(reader.queue) for reader in self._readers)
+
+    async def read(self, fetch: Fetch, *, understand: bool = True) -> Reading:
+        """Have one exchange read; every job is answered, if only with a reason."""
+        size = len(fetch.body)
+        if self._waiting_bytes + size > WAITING_BYTES:
+            async with self._room:
+                await self._room.wait_for(lambda: self._waiting_bytes < WAITING_BYTES)
+        self._waiting_bytes += size
+        try:
+            return await self._submit(fetch, understand)
+        finally:
+            self._waiting_bytes -= size
+            if self._waiting_bytes + size > WAITING_BYTES:
+                async with self._room:
+                    self._room.notify_all()
+
+    async def _submit(self, fetch: Fetch, understand: bool) -> Reading:
+        if self._failure:
+            raise self._failure
+        frame = self._encode(Job(fetch=fetch, understand=understand))
+        task = _Task(frame=frame, mime=fetch.mime, answer=asyncio.get_running_loop().create_future())
+        self._backlog.append(task)
+        self.dispatch()
+        return await task.answer
+
+    def dispatch(self) -> None:
+        """Hand waiting jobs to the readers with the shortest queues."""
+        while self._backlog and self._readers:
+            reader = min(self._readers, key=_queue_length)
+            if len(reader.queue) >= AHEAD:
+                return
+            reader.give(self._backlog.popleft())
+
+    def bury(self, reader: "_Reader", obituary: str, reason: Reason) -> None:
+        """Replace a reader that ended; the job it was at costs one page, the others are given to its successor."""
+        if self._closing or reader not in self._readers:
+            return
+        self._readers.remove(reader)
+        if reader.queue:
+            task = reader.queue.popleft()
+            task.settle(Reading(reason=reason, detail=obituary, mime=task.mime))
+        self._backlog.extendleft(reversed(reader.queue))
+        self.restarts += 1
+        start = asyncio.create_task(self._restart())
+        self._starting.add(start)
+        start.add_done_callback(self._starting.discard)
+
+    async def _restart(self) -> None:
+        try:
+            await self._start_reader()
+        except ScenthoundError as error:
+            self._failure = error
+            while self._backlog:
+                self._backlog.popleft().answer.set_exception(error)
+
+    async def _start_reader(self) -> None:
+        ours, theirs = socket.socketpair()
+        for end in (ours, theirs):
+            end.setblocking(end is theirs)
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER)
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "scenthound.crawl.reader"],
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C in the terminal is for the crawl, which ends its readers itself
+            )
+        reader = _Reader(self, process, self._timeout)
+        await asyncio.get_running_loop().create_connection(lambda: reader, sock=ours)
+        reader.send(self._encode(self._options))
+        try:
+            await asyncio.wait_for(reader.ready, START_TIMEOUT)
+        except (TimeoutError, ConnectionError) as error:
+            reader.end()
+            raise ScenthoundError(
+                "a reader process did not start; `python -m scenthound.crawl.reader` shows why"
+            ) from error
+        except asyncio.CancelledError:
+            reader.end()
+            raise
+        self._readers.append(reader)
+        self.dispatch()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Task:
+    frame: bytes
+    mime: str
+    answer: asyncio.Future[Reading]
+
+    def settle(self, reading: Reading) -> None:
+        if not self.answer.done():
+            self.answer.set_result(reading)
+
+
+class _Reader(asyncio.Protocol):
+    """Our end of one reader process."""
+
+    def __init__(self, pool: ReaderPool, process: "subprocess.Popen[bytes]", timeout: float) -> None:
+        self.queue: deque[_Task] = deque()
+        self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pool = pool
+        self._process = process
+        self._timeout = timeout
+        self._transport: asyncio.Transport | None = None
+        self._watchdog: asyncio.TimerHandle | None = None
+        self._overran = False
+        self._buffer = bytearray()
+        self._decoder = msgspec.msgpack.Decoder(Reading)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def give(self, task: _Task) -> None:
+        self.queue.append(task)
+        self.send(task.frame)
+        if len(self.queue) == 1:
+            self._watch()
+
+    def send(self, frame: bytes) -> None:
+        assert self._transport is not None
+        self._transport.writelines((HEADER.pack(len(frame)), frame))
+
+    def data_received(self, data: bytes) -> None:
+        buffer = self._buffer
+        buffer += data
+        while len(buffer) >= HEADER.size:
+            end = HEADER.size + HEADER.unpack_from(buffer)[0]
+            if len(buffer) < end:
+                return
+            frame = bytes(buffer[HEADER.size : end])
+            del buffer[:end]
+            self._frame_received(frame)
+
+    def _frame_received(self, frame: bytes) -> None:
+        if frame == READY:
+            self.ready.set_result(None)
+            return
+        self._unwatch()
+        task = self.queue.popleft()
+        if self.queue:
+            self._watch()
+        task.settle(self._decoder.decode(frame))
+        self._pool.dispatch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._unwatch()
+        self._process.kill()
+        code = self._process.wait()
+        if not self.ready.done():
+            self.ready.set_exception(ConnectionError(f"exit code {code}"))
+        elif self._overran:
+            self._pool.bury(self, f"not read within {self._timeout:g} s", Reason.READ_TIMEOUT)
+        else:
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            self._pool.bury(self, f"the reader ended with {how}", Reason.READER_DIED)
+
+    def end(self) -> None:
+        """End the process and forget what it was doing."""
+        self._unwatch()
+        self._process.kill()
+        self._process.wait()
+        if self._transport:
+            self._transport.abort()
+
+    def _watch(self) -> None:
+        self._watchdog = asyncio.get_running_loop().call_later(self._timeout, self._overrun)
+
+    def _unwatch(self) -> None:
+        if self._watchdog:
+            self._watchdog.cancel()
+            self._watchdog = None
+
+    def _overrun(self) -> None:
+        self._overran = True
+        self._process.kill()
+
+
+def _queue_length(reader: _Reader) -> int:
+    return len(reader.queue)

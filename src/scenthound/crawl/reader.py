@@ -1,0 +1,111 @@
+"""A reader: the worker process that turns fetched bytes into readings and archive records, one job at a time.
+
+It speaks length-prefixed msgpack over the socket that is its standard input and knows nothing else of the crawl. Its memory is
+limited by the kernel, its time by the pool that owns it: a job that overruns either costs one page.
+Started as `python -m scenthound.crawl.reader`.
+"""
+
+import gc
+import os
+import resource
+import struct
+import sys
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import msgspec
+
+from scenthound.parse.page import read
+from scenthound.store.archive import exchange_record
+from scenthound.types import Fetch, Reading, Reason
+
+HEADER = struct.Struct("<I")
+READY = b"ready"
+# The allocator and the garbage collector are left alone for this many pages at a time: readings hold no cycles.
+COLLECT_EVERY = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderOptions:
+    """What a reader must know before its first job."""
+
+    types: tuple[str, ...]
+    max_unpacked: int
+    product: str
+    memory: int
+    archive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One exchange to be read, or (a redirect, an error, a robots.txt) only to be made into an archive record."""
+
+    fetch: Fetch
+    understand: bool
+
+
+def main() -> None:
+    """Serve jobs until the other end of the socket closes."""
+    crawl = sys.stdin.fileno()
+    options = msgspec.msgpack.decode(_receive(crawl), type=ReaderOptions)
+    _limit_memory(options.memory)
+    decoder = msgspec.msgpack.Decoder(Job)
+    encode = msgspec.msgpack.Encoder().encode
+    gc.disable()
+    _send(crawl, READY)
+    done = 0
+    while frame := _receive(crawl):
+        _send(crawl, encode(work(decoder.decode(frame), options)))
+        done += 1
+        if done % COLLECT_EVERY == 0:
+            gc.collect()
+
+
+def work(job: Job, options: ReaderOptions) -> Reading:
+    """Do one job. The leaves stay behind: nothing after this stage reads them yet, and they are most of the bytes."""
+    began = perf_counter()
+    try:
+        reading = _understood(job, options)
+    except MemoryError:
+        reading = Reading(reason=Reason.READ_MEMORY, detail=f"needs more than {options.memory} MB", mime=job.fetch.mime)
+    record = exchange_record(job.fetch) if options.archive and job.fetch.status else b""
+    return replace(reading, leaves=(), record=record, seconds=perf_counter() - began)
+
+
+def _understood(job: Job, options: ReaderOptions) -> Reading:
+    if not job.understand:
+        return Reading(mime=job.fetch.mime)
+    return read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
+
+
+def _limit_memory(megabytes: int) -> None:
+    # RLIMIT_AS counts what is mapped, not what is resident: the interpreter with its libraries maps some 300 MB.
+    limit = (megabytes + 300) << 20
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))
+
+
+def _receive(fd: int) -> bytes:
+    header = _read_exactly(fd, HEADER.size)
+    return _read_exactly(fd, HEADER.unpack(header)[0]) if header else b""
+
+
+def _read_exactly(fd: int, size: int) -> bytes:
+    chunks: list[bytes] = []
+    while size:
+        chunk = os.read(fd, size)
+        if not chunk:
+            return b""
+        chunks.append(chunk)
+        size -= len(chunk)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _send(fd: int, frame: bytes) -> None:
+    view = memoryview(HEADER.pack(len(frame)) + frame)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+if __name__ == "__main__":
+    main()

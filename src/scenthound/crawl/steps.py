@@ -1,0 +1,205 @@
+"""What each exchange means for the crawl: pure steps from a finished claim to its outcome.
+
+    Finished (claim, fetch, reading) ─► conclude ─► Outcome (ending, reason, rest, discoveries)
+
+Nothing here does I/O or keeps state; what depends on the crawl so far (order, traps, locks) is passed in.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scenthound.config import Settings
+from scenthound.frontier.orders import Order
+from scenthound.frontier.politeness import host_is_to_blame, rest_after
+from scenthound.frontier.traps import Traps
+from scenthound.parse.coding import unpack
+from scenthound.parse.robots import Rules
+from scenthound.parse.shapes import shape_of
+from scenthound.parse.urls import Locks, canonical, domain_of, host_of, origin_of, too_long
+from scenthound.types import (
+    Claim,
+    Discovery,
+    Ending,
+    Errand,
+    Fetch,
+    Link,
+    LinkKind,
+    Outcome,
+    Reading,
+    Reason,
+    RobotsAnswer,
+)
+
+ROBOTS_LIMIT = 500 * 1024  # RFC 9309 §2.5: at least 500 KiB must be parsed
+# Kinds that name the same page or a part of it: following them is no step away from it.
+SAME_PLACE = frozenset({LinkKind.REDIRECT, LinkKind.CANONICAL, LinkKind.FRAME, LinkKind.REFRESH})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A claim with what fetching and reading it gave."""
+
+    claim: Claim
+    fetch: Fetch
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rulebook:
+    """Everything that decides about an exchange besides the exchange itself."""
+
+    settings: Settings
+    order: Order
+    locks: Locks
+    traps: Traps
+
+
+def conclude(finished: Finished, book: Rulebook) -> Outcome:
+    """Decide what becomes of a claim."""
+    claim, fetch = finished.claim, finished.fetch
+    if claim.errand is Errand.ROBOTS:
+        return _conclude_robots(finished, book)
+    if fetch.reason is not None:
+        return _failure(finished, book, fetch.reason, fetch.detail)
+    if fetch.status == 304:
+        return _ending(finished, book, Ending.UNCHANGED)
+    if fetch.location:
+        return _conclude_redirect(finished, book)
+    if finished.reading.reason is not None:
+        return _failure(finished, book, finished.reading.reason, finished.reading.detail)
+    discoveries = tuple(discover(claim, finished.reading, book))
+    return _ending(finished, book, Ending.PAGE, discoveries=discoveries)
+
+
+def discover(claim: Claim, reading: Reading, book: Rulebook) -> Iterator[Discovery]:
+    """Say of every link on a page how urgent it is, or why it is not followed."""
+    places = [(host_of(link.url), link) for link in reading.links]
+    book.traps.prepare([(host, link.shape) for host, link in places])
+    for host, link in places:
+        depth = claim.depth if link.kind in SAME_PLACE else claim.depth + 1
+        yield _weigh(claim, link, host, depth, book, page_nofollow=reading.nofollow)
+
+
+def seed_discovery(url: str, book: Rulebook) -> Discovery:
+    """Make a frontier entry of a URL that the user gave."""
+    link = Link(url=url, kind=LinkKind.SEED, shape=shape_of(url))
+    return _weigh(None, link, host_of(url), 0, book)
+
+
+def _weigh(
+    source: Claim | None, link: Link, host: str, depth: int, book: Rulebook, *, hops: int = 0, page_nofollow: bool = False
+) -> Discovery:
+    refusal = refuse(link, depth, book, page_nofollow=page_nofollow)
+    domain = domain_of(host)
+    if refusal is not None:
+        return Discovery(link=link, host=host, domain=domain, depth=depth, hops=hops, refusal=refusal)
+    verdict = book.traps.verdict(host, link.shape, link.url) if book.settings.crawl.traps else None
+    priority = book.order.priority(source, link, depth)
+    if verdict is None or not verdict.detail:
+        return Discovery(link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority)
+    return Discovery(
+        link=link,
+        host=host,
+        domain=domain,
+        depth=depth,
+        hops=hops,
+        priority=priority,
+        demoted=verdict.demoted,
+        refusal=Reason.TRAP if verdict.closed else None,
+        detail=verdict.detail,
+    )
+
+
+def refuse(link: Link, depth: int, book: Rulebook, *, page_nofollow: bool = False) -> Reason | None:
+    """Return the reason for which the settings forbid to follow a link, if there is one."""
+    crawl, fetch = book.settings.crawl, book.settings.fetch
+    if reason := too_long(link.url, fetch.max_url, fetch.max_host):
+        return reason
+    if book.locks.locked(link.url):
+        return Reason.LOCKED
+    if crawl.nofollow == "obey" and (link.nofollow or page_nofollow):
+        return Reason.NOFOLLOW
+    if crawl.depth and depth > crawl.depth:
+        return Reason.TOO_DEEP
+    return None
+
+
+def _conclude_redirect(finished: Finished, book: Rulebook) -> Outcome:
+    claim, fetch = finished.claim, finished.fetch
+    target = canonical(fetch.location, claim.url)
+    if target is None:
+        return _failure(finished, book, Reason.BAD_REDIRECT, f"to {fetch.location[:200]}")
+    if target == claim.url:
+        return _failure(finished, book, Reason.REDIRECT_LOOP, "to itself")
+    if claim.hops >= book.settings.fetch.max_redirects:
+        return _failure(finished, book, Reason.TOO_MANY_REDIRECTS, f"after {claim.hops}, the next to {target[:200]}")
+    link = Link(url=target, kind=LinkKind.REDIRECT, shape=shape_of(target))
+    host = host_of(target)
+    book.traps.prepare([(host, link.shape)])
+    onward = _weigh(claim, link, host, claim.depth, book, hops=claim.hops + 1)
+    return _ending(finished, book, Ending.REDIRECT, discoveries=(onward,))
+
+
+def _conclude_robots(finished: Finished, book: Rulebook) -> Outcome:
+    """Apply RFC 9309 §2.3.1: 2xx is parsed, 4xx means no rules, everything else means the host is not to be asked."""
+    claim, fetch = finished.claim, finished.fetch
+    unavailable = fetch.reason is Reason.HTTP_ERROR or bool(fetch.location)  # §2.3.1.2, .3: too many redirects count too
+    if fetch.reason in (Reason.PRIVATE_ADDRESS, Reason.BAD_URL):
+        return _failure(finished, book, fetch.reason, fetch.detail)
+    text = "" if unavailable else _robots_text(fetch) if fetch.reason is None else None
+    if text is None:
+        what = fetch.detail or (f"status {fetch.status}" if fetch.status else str(fetch.reason))
+        return _failure(finished, book, Reason.ROBOTS_UNREACHABLE, f"robots.txt: {what}")
+    answer = RobotsAnswer(
+        origin=origin_of(claim.url),
+        status=fetch.status,
+        text=text,
+        fetched=fetch.finished,
+        expires=fetch.finished + 3600 * book.settings.fetch.robots_hours,
+    )
+    delay = Rules.parse(text, book.settings.fetch.user_agent).crawl_delay or 0.0
+    return _ending(finished, book, Ending.RETURN, robots=answer, host_delay=delay)
+
+
+def _robots_text(fetch: Fetch) -> str | None:
+    body = unpack(fetch.body, fetch.coding, 8 * ROBOTS_LIMIT)
+    return None if isinstance(body, Reason) else body[:ROBOTS_LIMIT].decode("utf-8", errors="replace")
+
+
+def _failure(finished: Finished, book: Rulebook, reason: Reason, detail: str) -> Outcome:
+    claim = finished.claim
+    again = reason.may_pass and claim.tries + 1 < book.settings.fetch.tries
+    return _ending(finished, book, Ending.RETRY if again else Ending.FAILED, reason=reason, detail=detail)
+
+
+def _ending(
+    finished: Finished,
+    book: Rulebook,
+    ending: Ending,
+    *,
+    reason: Reason | None = None,
+    detail: str = "",
+    discoveries: tuple[Discovery, ...] = (),
+    robots: RobotsAnswer | None = None,
+    host_delay: float | None = None,
+) -> Outcome:
+    claim, fetch = finished.claim, finished.fetch
+    asked = reason is not Reason.PRIVATE_ADDRESS
+    own_delay = claim.host_delay if host_delay is None else host_delay
+    rest = rest_after(fetch, settings=book.settings.fetch, failures=claim.host_failures, host_delay=own_delay)
+    return Outcome(
+        claim=claim,
+        ending=ending,
+        finished=fetch.finished,
+        asked=asked,
+        fetch=fetch,
+        reading=finished.reading if ending is Ending.PAGE else None,
+        reason=reason,
+        detail=detail,
+        discoveries=discoveries,
+        shape=shape_of(claim.url) if ending is Ending.PAGE else "",
+        robots=robots,
+        rest=rest if asked else 0.0,
+        host_delay=host_delay,
+        host_failed=host_is_to_blame(reason),
+    )

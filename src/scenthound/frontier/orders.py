@@ -1,0 +1,94 @@
+"""The simple orders of a frontier: each gives a link a number, and the greatest number is fetched first.
+
+An order sees the claim whose page the link stands on, the link, and the depth at which it was found. It has no state
+of its own, so that a resumed crawl continues with the numbers that an uninterrupted one would have given.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol
+
+from scenthound.errors import SettingError
+from scenthound.types import Claim, Link
+
+NAMES = ("breadth", "depth", "random")
+
+
+class Order(Protocol):
+    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+        """Return the link's priority; `source` is None for a seed."""
+        ...
+
+
+class Breadth:
+    """Fewest steps from the seeds first, and among these the one found first."""
+
+    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+        return -float(depth)
+
+
+class Depth:
+    """Most steps from the seeds first."""
+
+    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+        return float(depth)
+
+
+class Random:
+    """A number drawn for each URL from the crawl's seed: the same crawl twice draws the same.
+
+    >>> order = Random(seed=1)
+    >>> link = Link(url="http://a.test/")
+    >>> order.priority(None, link, 0) == Random(seed=1).priority(None, link, 5)
+    True
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._salt = b"order:%d:" % seed
+
+    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+        digest = blake2b(self._salt + link.url.encode(), digest_size=8).digest()
+        return int.from_bytes(digest) / 2**64
+
+
+class Given:
+    """A number from the user's own function of a link."""
+
+    def __init__(self, name: str, function: Callable[[Link], float]) -> None:
+        self._name = name
+        self._function = function
+
+    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+        number = self._function(link)
+        if not isinstance(number, int | float) or number != number:
+            raise SettingError(f"crawl.order: {self._name} returned {number!r} for {link.url}; return a number")
+        return float(number)
+
+
+def order_by_name(name: str, *, seed: int) -> Order:
+    """Return the order that `crawl.order` names."""
+    if name == "breadth":
+        return Breadth()
+    if name == "depth":
+        return Depth()
+    if name == "random":
+        return Random(seed)
+    if ":" in name:
+        return Given(name, _load(name))
+    raise SettingError(f'crawl.order: "{name}" is not an order; use {", ".join(NAMES)} or module:function')
+
+
+def _load(name: str) -> Callable[[Link], float]:
+    module_name, _, attribute = name.partition(":")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        function = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError) as error:
+        raise SettingError(f"crawl.order: {name} cannot be loaded ({error}); give a module on the path") from error
+    if not callable(function):
+        raise SettingError(f"crawl.order: {name} is not a function of a link")
+    return function  # type: ignore[no-any-return]  # what the user wrote; its answers are checked when they come
