@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scenthound.config import Settings
+from scenthound.fetch.base import ROBOTS_LIMIT
 from scenthound.frontier.orders import Order
 from scenthound.frontier.politeness import host_is_to_blame, rest_after
 from scenthound.frontier.traps import Traps
@@ -30,7 +31,6 @@ from scenthound.types import (
     RobotsAnswer,
 )
 
-ROBOTS_LIMIT = 500 * 1024  # RFC 9309 §2.5: at least 500 KiB must be parsed
 # Kinds that name the same page or a part of it: following them is no step away from it.
 SAME_PLACE = frozenset({LinkKind.REDIRECT, LinkKind.CANONICAL, LinkKind.FRAME, LinkKind.REFRESH})
 

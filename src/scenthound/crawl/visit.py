@@ -4,8 +4,7 @@ import logging
 
 from scenthound.clock import Clock
 from scenthound.config import FetchSettings
-from scenthound.crawl.steps import ROBOTS_LIMIT
-from scenthound.fetch.base import Fetcher, Request
+from scenthound.fetch.base import Fetcher, Request, robots_request
 from scenthound.frontier.gate import HostGate
 from scenthound.parse.urls import canonical, host_of, origin_of
 from scenthound.types import Claim, Errand, Fetch, Reason
@@ -33,8 +32,7 @@ class Visitor:
     async def _fetch_robots(self, claim: Claim) -> Fetch:
         url = origin_of(claim.url) + "/robots.txt"
         for _ in range(ROBOTS_HOPS + 1):
-            request = Request(url=url, max_body=ROBOTS_LIMIT, cut_at_limit=True, any_type=True)
-            fetch = await self._ask(request, host_of(url), max(self._delay, claim.host_delay))
+            fetch = await self._ask(robots_request(url), host_of(url), max(self._delay, claim.host_delay))
             target = canonical(fetch.location, url) if fetch.location else None
             if target is None:
                 break
