@@ -1,0 +1,37 @@
+"""A focused web crawler: give it examples of a topic, and it brings back the pages about it.
+
+The names below are what other programs may rely on. Each is imported when it is first used, so that
+`import scenthound` costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scenthound.config import Settings as Settings
+    from scenthound.crawl.assemble import open_store as open_store
+    from scenthound.crawl.assemble import run_crawl as run_crawl
+    from scenthound.crawl.directory import CrawlDirectory as CrawlDirectory
+
+    __version__: str
+
+__all__ = ["CrawlDirectory", "Settings", "__version__", "open_store", "run_crawl"]
+
+_HOMES = {
+    "CrawlDirectory": "scenthound.crawl.directory",
+    "Settings": "scenthound.config",
+    "open_store": "scenthound.crawl.assemble",
+    "run_crawl": "scenthound.crawl.assemble",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("scenthound")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'scenthound' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

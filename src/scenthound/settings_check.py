@@ -21,7 +21,7 @@ _NAME = re.compile(
 _ORDER = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _MIME = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.I)
 _MIME_PATTERN = re.compile(r"\*|[a-z0-9!#$&^_.+-]+/(\*|[a-z0-9!#$&^_.+-]+)", re.I)
-_PRODUCT = re.compile(r"[A-Za-z0-9_.-]+")
+_PRODUCT = re.compile(r"[A-Za-z_-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def _allow_private(entries: list[str]) -> str:
 
 def _resolve(table: dict[str, str]) -> str:
     for name, address in table.items():
-        if name != "*" and not _is_name(name):
+        if not _is_name(name):
             return f'"{name}" is not a host name ("www.example.com", "*.example.com")'
         if not _is_address_with_port(address):
             return f'"{address}" is not an IP address with an optional port ("127.0.0.1:8080", "[::1]:8080")'
@@ -92,9 +92,8 @@ def _resolve(table: dict[str, str]) -> str:
 
 
 def _user_agent(product: str) -> str:
-    # RFC 9309 §2.2.1 knows letters, _ and - only; digits and dots are common in practice and do no harm. A version
-    # or a comment would: no robots.txt names those, so that its rules for us would never be found.
-    return "" if _PRODUCT.fullmatch(product) else "a product token has only letters, digits, and the signs . _ -"
+    # RFC 9309 §2.2.1: whatever else stands in the name, robots.txt rules meant for it would never be found.
+    return "" if _PRODUCT.fullmatch(product) else "a product token has only the letters a-z, A-Z, _ and - (RFC 9309)"
 
 
 def _contact(contact: str) -> str:

@@ -95,8 +95,12 @@ class CrawlDirectory:
     def topics(self) -> Topics:
         return load_topics(self.topics_file)
 
+    def seeds(self) -> list[str]:
+        """Return the addresses that the crawl starts from."""
+        return self.topics().seeds()
+
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Keep every other process from crawling here. The lock ends with this process, however that ends."""
         try:
             descriptor = os.open(self.lock_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -106,11 +110,15 @@ class CrawlDirectory:
             if not _take_soon(file.fileno()):
                 raise DirectoryError(self._who_is_at_work(file.read()))
             file.truncate(0)
+            file.seek(0)
             file.write(f"{os.getpid()} {time.time():.0f}\n")
             file.flush()
-            yield
-            # The file stays: to remove it would let a third process lock a new file while a second waits on this one.
-            file.truncate(0)
+            try:
+                yield
+            finally:
+                # The file stays: removing it would let two processes lock two files of one name. Unlocked by word,
+                # because a forked worker that outlives us has the same open file and would keep the lock.
+                fcntl.flock(file.fileno(), fcntl.LOCK_UN)
 
     def is_running(self) -> bool:
         """Tell whether a process is crawling here now."""

@@ -110,7 +110,7 @@ def _resting(census: Census, now: float) -> str:
 def _busy(census: Census) -> str:
     if not census.hosts_busy:
         return ""
-    return f"{count(census.hosts_busy, 'host')} {_are(census.hosts_busy)} answering now, with as many requests as fetch.per_host allows."
+    return f"{count(census.hosts_busy, 'host')} {_are(census.hosts_busy)} being asked now; fetch.per_host allows no more at a time."
 
 
 def _parked(census: Census) -> str:

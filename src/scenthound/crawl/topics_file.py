@@ -135,7 +135,7 @@ def _path(entry: dict[str, object], name: str) -> str:
     path = entry["path"]
     if not isinstance(path, str):
         raise TopicsError(f'{name}: path takes a text such as "Recreation/Cycling"')
-    if any(not part or part != part.strip() for part in path.split("/")):
+    if not path.isprintable() or any(not part or part != part.strip() for part in path.split("/")):
         raise TopicsError(f'{name}: a path is names with one / between them, such as "Recreation/Cycling"')
     return path
 

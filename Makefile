@@ -1,0 +1,50 @@
+# Everything sets itself up: a machine with python3 (3.11 or newer, with venv) and make needs nothing else.
+# The first target that is asked for makes .venv; it is made anew when pyproject.toml changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test fast bench lint docs clean
+
+help:
+	@echo "make demo    crawl a small web made up on this machine and show what came of it"
+	@echo "make test    all tests; make fast leaves out the slow ones"
+	@echo "make lint    style, types and import layers"
+	@echo "make bench   the measurements"
+	@echo "make docs    write docs/reference anew from the code"
+	@echo "make clean   remove everything that was made, but no crawl of yours"
+
+# pip below 25.1 does not know dependency groups, and the one that comes with Python may be older.
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@
+
+demo: $(READY)
+	rm -rf demo-crawl
+	$(BIN)/scenthound demo --dir demo-crawl
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+fast: $(READY)
+	$(BIN)/python -m pytest -m 'not slow'
+
+bench: $(READY)
+	$(BIN)/python -m bench
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict src tests bench
+	$(BIN)/lint-imports
+
+docs: $(READY)
+	$(BIN)/python -m scenthound.cli.reference docs/reference
+
+clean:
+	rm -rf $(VENV) demo-crawl build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,95 @@
+"""`scenthound crawl`: run a crawl under a view, let Ctrl-C end it in good order, and say why it stopped."""
+
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from scenthound.cli.live import View, view_for
+from scenthound.config import Settings
+from scenthound.crawl.assemble import StopSwitch, run_crawl
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import count, harvest, in_seconds, trouble
+from scenthound.events import Notice, StopCause, Summary
+
+EXIT_CODES = {StopCause.INTERRUPTED: 128 + signal.SIGINT, StopCause.DISK_FULL: 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What was asked for."""
+
+    path: Path
+    pages: int | None = None
+    minutes: float | None = None
+    overrides: Sequence[str] = ()
+    revisit: bool = False
+    quiet: bool = False
+
+
+def crawl_directory(run: Run) -> int:
+    directory = CrawlDirectory.open(run.path)
+    settings = directory.settings([*run.overrides, *_budgets(run)])
+    summary = run_with_view(directory, settings, revisit=run.revisit, quiet=run.quiet)
+    print("\n".join(summary_lines(summary)))
+    return EXIT_CODES.get(summary.cause, 0)
+
+
+def run_with_view(
+    directory: CrawlDirectory, settings: Settings, *, revisit: bool = False, quiet: bool = False
+) -> Summary:
+    """Run a crawl, show it on stderr, and let signals end it."""
+    first = not directory.database.exists()
+    stop = StopSwitch()
+    with view_for(quiet=quiet) as view, stopping_by_signal(stop, view):
+        if first and not settings.fetch.contact:
+            view.hear(Notice(text=_NO_CONTACT))
+        return run_crawl(directory, settings, listener=view.hear, stop=stop, revisit=revisit)
+
+
+_NO_CONTACT = (
+    "No contact is set: site owners cannot reach you. Put fetch.contact into crawl.toml (your e-mail or web address)."
+)
+
+
+@contextmanager
+def stopping_by_signal(stop: StopSwitch, view: View) -> Iterator[None]:
+    """Let the first Ctrl-C, or SIGTERM, finish what is in flight, and the second stop at once."""
+    asked = False
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked:
+            stop.force()
+            return
+        asked = True
+        stop.ask()
+        view.announce("finishing what is in flight; again to stop at once")
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def summary_lines(summary: Summary) -> Iterator[str]:
+    """Say why a run stopped and what it brought."""
+    census = summary.census
+    detail = f" ({summary.detail})" if summary.detail else ""
+    yield f"Stopped: {summary.cause}{detail}."
+    speed = summary.pages_this_run / summary.elapsed if summary.elapsed > 0 else 0.0
+    yield f"  {count(summary.pages_this_run, 'page')} in {in_seconds(summary.elapsed)} ({speed:.1f} a second); {census.pages:,} in all."
+    if (rate := harvest(census)) is not None:
+        yield f"  Harvest {rate:.3f} over {count(census.judged, 'judged page')}."
+    yield f"  {count(census.waiting, 'URL')} waiting on {count(census.hosts, 'host')}; {census.redirects:,} redirects, {census.failed:,} failed."
+    if census.reasons:
+        yield "  Errors: " + ", ".join(f"{number:,} {reason}" for reason, number in trouble(census)) + "."
+
+
+def _budgets(run: Run) -> list[str]:
+    pages = [] if run.pages is None else [f"crawl.pages={run.pages}"]
+    return pages if run.minutes is None else [*pages, f"crawl.minutes={float(run.minutes)!r}"]

@@ -1,0 +1,184 @@
+"""`scenthound export`: the fetched URLs in fetch order, as JSON lines, CSV, a list, bookmarks, or an index of the archive.
+
+Rows stream from the store, so that memory does not grow with the crawl. A file is written beside its final
+name and renamed when it is complete: whoever reads it sees all of it or the one before.
+"""
+
+import csv
+import html
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from scenthound.cli.words import iso
+from scenthound.crawl.assemble import open_store
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.errors import DirectoryError, StoreError
+from scenthound.store.archive import CdxRow, write_cdxj
+from scenthound.store.warc import parse_record, split_http, unpack_member
+from scenthound.types import ArchiveSpot, Ending, PageRow
+
+COLUMNS = (
+    "n",
+    "url",
+    "final_url",
+    "host",
+    "status",
+    "mime",
+    "title",
+    "language",
+    "relevance",
+    "topic",
+    "depth",
+    "priority",
+    "referrer",
+    "fetched_at",
+    "digest",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """What was asked for."""
+
+    path: Path
+    form: str
+    min_relevance: float | None = None
+    out: Path | None = None
+    everything: bool = False
+
+
+def write_export(asked: Export) -> int:
+    directory = CrawlDirectory.open(asked.path)
+    if not directory.database.exists():
+        raise DirectoryError(f"{asked.path} has not been crawled yet; start it with: scenthound crawl {asked.path}")
+    with open_store(directory, read_only=True) as store, _output(asked.out) as out:
+        # An index that left out redirects would break the playback of pages reached through them.
+        everything = asked.everything or asked.form == "cdxj"
+        rows = store.pages(everything=everything, min_relevance=asked.min_relevance)
+        if asked.form == "cdxj":
+            write_cdxj(_captures(directory.archive, rows), out)
+        else:
+            _WRITERS[asked.form](rows if asked.everything else _unless_list(asked.form, rows), out)
+    return 0
+
+
+def as_row(page: PageRow) -> dict[str, object]:
+    """Return a page as the export's row: the columns in their order, the time in ISO 8601."""
+    row: dict[str, object] = {name: getattr(page, name) for name in COLUMNS}
+    row["fetched_at"] = iso(page.fetched_at)
+    return row
+
+
+def write_jsonl(pages: Iterable[PageRow], out: IO[str]) -> None:
+    for page in pages:
+        out.write(json.dumps(as_row(page), ensure_ascii=False) + "\n")
+
+
+def write_csv(pages: Iterable[PageRow], out: IO[str]) -> None:
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")  # RFC 4180
+    writer.writeheader()
+    writer.writerows(as_row(page) for page in pages)
+
+
+def write_urls(pages: Iterable[PageRow], out: IO[str]) -> None:
+    for page in pages:
+        out.write((page.final_url or page.url) + "\n")
+
+
+def write_bookmarks(pages: Iterable[PageRow], out: IO[str]) -> None:
+    """Write the bookmark file that every browser imports; the topic becomes a tag."""
+    out.write("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n")
+    out.write('<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n')
+    out.write("<TITLE>scenthound</TITLE>\n<H1>scenthound</H1>\n<DL><p>\n")
+    for page in pages:
+        address = html.escape(page.final_url or page.url)
+        tag = f' TAGS="{html.escape(page.topic)}"' if page.topic else ""
+        title = html.escape(page.title or page.url)
+        out.write(f'    <DT><A HREF="{address}" ADD_DATE="{page.fetched_at:.0f}"{tag}>{title}</A>\n')
+    out.write("</DL><p>\n")
+
+
+_WRITERS: dict[str, Callable[[Iterable[PageRow], IO[str]], None]] = {
+    "jsonl": write_jsonl,
+    "csv": write_csv,
+    "urls": write_urls,
+    "bookmarks": write_bookmarks,
+}
+
+
+def _unless_list(form: str, pages: Iterable[PageRow]) -> Iterable[PageRow]:
+    """Leave out error pages where a reader would take every line for a page."""
+    if form not in ("urls", "bookmarks"):
+        return pages
+    return (page for page in pages if page.ending in (Ending.PAGE, Ending.UNCHANGED))
+
+
+def _captures(archive: Path, pages: Iterable[PageRow]) -> Iterator[CdxRow]:
+    for page in pages:
+        if page.spot is not None:
+            yield _capture(archive, page.spot, page)
+
+
+def _capture(archive: Path, spot: ArchiveSpot, page: PageRow) -> CdxRow:
+    """Read the record itself: its date and payload digest are what other tools compare the index with.
+
+    The database has other ones for its own purposes: when the page was complete, and the digest after unpacking.
+    """
+    path = archive / spot.file
+    try:
+        with path.open("rb") as file:
+            file.seek(spot.offset)
+            packed = file.read(spot.length)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+    place = f"{path}: byte {spot.offset}"
+    record = parse_record(unpack_member(packed, place), offset=spot.offset, length=spot.length, name=str(path))
+    head, _ = split_http(record.block)
+    return CdxRow(
+        url=record.url,
+        at=datetime.fromisoformat(record.fields["warc-date"]).timestamp(),
+        mime="warc/revisit" if record.type == "revisit" else page.mime,
+        status=int(head.split(b" ", 2)[1]),
+        digest=record.fields.get("warc-payload-digest", ""),
+        spot=spot,
+    )
+
+
+@contextmanager
+def _output(path: Path | None) -> Iterator[IO[str]]:
+    if path is None:
+        yield sys.stdout
+    elif path.exists() and not path.is_file():
+        with _opened(path, "w") as out:  # a pipe or device: nothing to replace
+            yield out
+    else:
+        with _replacing(path) as out:
+            yield out
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[str]]:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with _opened(part, "x") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _opened(path: Path, mode: str) -> IO[str]:
+    try:
+        return path.open(mode, encoding="utf-8", newline="")
+    except OSError as error:
+        raise DirectoryError(f"{path} cannot be written: {error.strerror}") from None

@@ -1,0 +1,214 @@
+"""The command line: what can be typed, and how errors and exit codes come out. The work is done in the modules beside it.
+
+A command's module is imported when the command runs, so that `scenthound --help` answers at once.
+Results go to stdout, progress and errors to stderr.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scenthound.errors import ScenthoundError
+
+
+class Format(StrEnum):
+    """What `export` can write."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    URLS = "urls"
+    BOOKMARKS = "bookmarks"
+    CDXJ = "cdxj"
+
+
+Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The crawl directory.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+Pages = Annotated[
+    int | None,
+    typer.Option("--pages", min=0, metavar="N", help="Stop after N pages fetched, over all runs; 0 is no limit."),
+]
+
+app = typer.Typer(
+    name="scenthound",
+    help="A focused web crawler: give it examples of a topic, it brings back the pages about it.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+
+def run() -> None:
+    """Be the program `scenthound`."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code: 0 done, 2 bad usage or settings, 1 failure, 130 interrupted."""
+    try:
+        result = app(list(arguments), prog_name="scenthound", standalone_mode=False)
+        sys.stdout.flush()
+    except (ScenthoundError, typer.TyperException) as error:
+        return _complain(error)
+    except BrokenPipeError:
+        return _reader_left()
+    except (KeyboardInterrupt, typer.Abort):
+        return 128 + signal.SIGINT
+    except Exception as error:
+        return _complain(error)
+    return result if isinstance(result, int) else 0
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=lambda on: _version(on), help="Print the version and exit."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def new(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make; it must not exist or be empty.")],
+    urls: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[URL]…", help="Pages like which you want more; the crawl starts there."),
+    ] = None,
+    topics: Annotated[
+        Path | None, typer.Option("--topics", metavar="F.toml", help="Take topics and examples from a file instead.")
+    ] = None,
+) -> int:
+    """Make a crawl directory from example pages.
+
+    Give their addresses, or a topics file.
+    """
+    from scenthound.cli.new import make_crawl
+
+    return make_crawl(path, urls=urls or [], topics=topics)
+
+
+@app.command()
+def crawl(
+    path: Dir,
+    pages: Pages = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", min=0, metavar="M", help="Stop after M minutes of this run; 0 is no limit."),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="K=V", help="A setting for this run only, as section.name=value; may be repeated."
+        ),
+    ] = None,
+    revisit: Annotated[
+        bool, typer.Option("--revisit", help="Ask again for pages fetched earlier, whether they have changed.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress, only why it stopped.")] = False,
+) -> int:
+    """Run a crawl, or resume it.
+
+    It ends at a budget, when nothing is left, or by Ctrl-C, and says why it stopped.
+    """
+    from scenthound.cli.crawl import Run, crawl_directory
+
+    return crawl_directory(
+        Run(path=path, pages=pages, minutes=minutes, overrides=tuple(overrides or ()), revisit=revisit, quiet=quiet)
+    )
+
+
+@app.command()
+def status(path: Dir, as_json: Json = False) -> int:
+    """Show how a crawl stands and what slows it.
+
+    It may be asked for while the crawl runs.
+    """
+    from scenthound.cli.status import show_status
+
+    return show_status(path, as_json=as_json)
+
+
+@app.command()
+def why(
+    path: Dir,
+    url: Annotated[str, typer.Argument(metavar="URL", help="An address, in any spelling.")],
+    as_json: Json = False,
+) -> int:
+    """Tell all that is known about one URL.
+
+    Where it was found, what robots.txt says, what was tried when, and what came of it.
+    """
+    from scenthound.cli.why import tell_why
+
+    return tell_why(path, url, as_json=as_json)
+
+
+@app.command()
+def export(
+    path: Dir,
+    form: Annotated[Format, typer.Option("--format", help="What to write; cdxj is an index of the archive.")],
+    min_relevance: Annotated[
+        float | None,
+        typer.Option("--min-relevance", min=0, max=1, metavar="X", help="Only pages judged at least this relevant."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="F", help="Write this file, as a whole or not at all; else to stdout."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also redirects and URLs that failed.")] = False,
+) -> int:
+    """Write what was fetched, in fetch order."""
+    from scenthound.cli.export import Export, write_export
+
+    return write_export(Export(path=path, form=form.value, min_relevance=min_relevance, out=out, everything=everything))
+
+
+@app.command()
+def demo(
+    path: Annotated[
+        Path | None, typer.Option("--dir", metavar="DIR", help="Keep the crawl in this folder; else in demo-crawl.")
+    ] = None,
+    pages: Annotated[int, typer.Option("--pages", min=1, metavar="N", help="Stop after N pages.")] = 600,
+) -> int:
+    """Crawl a small web made up on this machine.
+
+    It needs no network and takes less than half a minute.
+    """
+    from scenthound.cli.demo import show_demo
+
+    return show_demo(path, pages=pages)
+
+
+def _version(on: bool) -> None:
+    if on:
+        from scenthound import __version__
+
+        typer.echo(f"scenthound {__version__}")
+        raise typer.Exit
+
+
+def _complain(error: Exception) -> int:
+    """Say in one line what went wrong; a traceback only for those who set SCENTHOUND_DEBUG=1."""
+    if os.environ.get("SCENTHOUND_DEBUG") == "1":
+        sys.excepthook(type(error), error, error.__traceback__)
+    message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+    if not isinstance(error, (ScenthoundError, typer.TyperException)):
+        message = f"{type(error).__name__}: {message} (SCENTHOUND_DEBUG=1 shows where)"
+    one_line = " ".join(message.split())
+    print(f"scenthound: {one_line}", file=sys.stderr)
+    return int(getattr(error, "exit_code", 1))
+
+
+def _reader_left() -> int:
+    """End quietly when the program that reads our output has gone; Python would complain again at exit otherwise."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,91 @@
+"""`scenthound status`: how a crawl stands and what holds it back, read from its database beside the running crawl."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from scenthound.cli.words import reason_words
+from scenthound.crawl.assemble import open_store
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import count, explain, harvest, in_seconds, trouble
+from scenthound.types import Census, HostView
+
+
+def show_status(path: Path, *, as_json: bool) -> int:
+    directory = CrawlDirectory.open(path)
+    running, now = directory.is_running(), time.time()
+    census, hosts = _read(directory, now)
+    if as_json:
+        print(as_json_text(census, hosts, now=now, running=running))
+    elif not directory.database.exists():
+        print(f"{path} has not been crawled yet: {count(len(directory.seeds()), 'seed')}.")
+    else:
+        print("\n".join(status_lines(census, hosts, now=now, running=running)))
+    return 0
+
+
+def status_lines(census: Census, hosts: list[HostView], *, now: float, running: bool) -> Iterator[str]:
+    """Yield the whole status as lines."""
+    yield "running" if running else "not running"
+    yield f"  pages      {census.pages:,}" + _brackets(_same(census))
+    if (rate := harvest(census)) is not None:
+        yield f"  harvest    {rate:.3f} over {count(census.judged, 'judged page')}"
+    yield f"  frontier   {census.waiting:,} waiting, {census.claimed:,} in flight, {census.known:,} URLs known in all"
+    yield f"  redirects  {census.redirects:,}"
+    yield f"  failed     {census.failed:,}"
+    for reason, number in trouble(census):
+        yield f"    {number:>7,}  {reason}: {reason_words(reason)}"
+    yield f"  hosts      {census.hosts:,}" + _brackets(_host_states(census))
+    for host in hosts[:10]:
+        yield f"    {host.waiting:>7,}  {host.host} ({_host(host, now)})"
+    yield from explain(census, hosts, now, running)
+
+
+def as_json_text(census: Census, hosts: list[HostView], *, now: float, running: bool) -> str:
+    """Return the status for other programs: the census and hosts as they are, and the sentences."""
+    told = {
+        "running": running,
+        "harvest": harvest(census),
+        "census": census,
+        "hosts": hosts,
+        "explanation": explain(census, hosts, now, running),
+    }
+    return msgspec.json.encode(told).decode()
+
+
+def _read(directory: CrawlDirectory, now: float) -> tuple[Census, list[HostView]]:
+    if not directory.database.exists():
+        return Census(), []
+    with open_store(directory, read_only=True) as store:
+        hosts = store.hosts(now=now)
+        bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
+        return store.census(now=now), hosts + bad
+
+
+def _brackets(parts: list[str]) -> str:
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _same(census: Census) -> list[str]:
+    pairs = ((census.duplicates, "the same as others"), (census.near_duplicates, "nearly the same"))
+    return [f"{number:,} {words}" for number, words in pairs if number]
+
+
+def _host_states(census: Census) -> list[str]:
+    pairs = (
+        (census.hosts_ready, "ready"),
+        (census.hosts_resting, "resting"),
+        (census.hosts_busy, "busy"),
+        (census.hosts_parked, "held back"),
+        (census.hosts_bad, "bad"),
+        (census.hosts_capped, "at their cap"),
+    )
+    return [f"{number:,} {words}" for number, words in pairs if number]
+
+
+def _host(host: HostView, now: float) -> str:
+    due = f", due in {in_seconds(host.due - now)}" if host.due > now and host.state == "resting" else ""
+    why = f", {host.reason}" if host.reason else ""
+    return f"{host.state}{due}, {count(host.pages, 'page')}{why}"

@@ -1,0 +1,179 @@
+"""`scenthound why`: all that is known about one URL, told in the order in which it happened."""
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from scenthound.cli.words import KINDS, REASONS, moment, reason_words
+from scenthound.crawl.assemble import open_store
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import count, in_seconds
+from scenthound.errors import DirectoryError, UrlError
+from scenthound.parse.robots import Rules
+from scenthound.parse.urls import canonical
+from scenthound.types import Attempt, Citation, Ending, Errand, LinkKind, PageRow, Reason, Story
+
+_SHOWN = 5  # citing pages named; a navigation link may have thousands
+
+_STATES = {
+    "waiting": "It waits in the frontier.",
+    "claimed": "It is being fetched now.",
+    "refused": "It was never asked for.",
+}
+
+
+def tell_why(path: Path, url: str, *, as_json: bool) -> int:
+    directory = CrawlDirectory.open(path)
+    if not directory.database.exists():
+        raise DirectoryError(f"{path} has not been crawled yet; start it with: scenthound crawl {path}")
+    address = canonical(url) or canonical(f"http://{url}")
+    if address is None:
+        raise UrlError(f"{url} is not the address of a web page")
+    now = time.time()
+    with open_store(directory, read_only=True) as store:
+        story = store.story(address, now=now)
+    if story is None:
+        print(f"{address} was never seen: no page fetched so far links to it, and it is not a seed.", file=sys.stderr)
+        return 1
+    if as_json:
+        print(msgspec.json.encode(story).decode())
+    else:
+        product = directory.settings().fetch.user_agent
+        print("\n".join(tell(story, now=now, product=product)))
+    return 0
+
+
+def tell(story: Story, *, now: float, product: str) -> Iterator[str]:
+    """Yield the story line by line."""
+    yield story.url
+    yield from _found(story)
+    yield f"  Depth {story.depth}, priority {story.priority:g}{_demotion(story)}."
+    yield from _robots(story, now, product)
+    for number, attempt in enumerate(story.attempts, start=1):
+        yield f"  {number}. {_attempt(attempt)}"
+    yield from _end(story, now)
+
+
+def _found(story: Story) -> Iterator[str]:
+    if not story.citations:
+        yield f"  Found {moment(story.found_at)}, as a seed."
+        return
+    yield f"  Found {moment(story.found_at)}, on {_cited(story.citations[0])}."
+    for citation in story.citations[1:_SHOWN]:
+        yield f"    also on {_cited(citation)}"
+    more = story.citing_count - min(len(story.citations), _SHOWN)
+    if more > 0:
+        yield f"    and on {count(more, 'page')} more"
+
+
+def _cited(citation: Citation) -> str:
+    if citation.kind is LinkKind.SEED:
+        return "the list of seeds"
+    words = f' with the words "{citation.text}"' if citation.text else ""
+    nofollow = ", marked nofollow" if citation.nofollow else ""
+    return f"{citation.url} as {KINDS[citation.kind]}{words}{nofollow}"
+
+
+def _demotion(story: Story) -> str:
+    return (
+        f", put behind other URLs of its host ({story.demoted}) because it looks like a trap" if story.demoted else ""
+    )
+
+
+def _robots(story: Story, now: float, product: str) -> Iterator[str]:
+    if story.robots is None:
+        yield "  robots.txt: not asked for."
+        return
+    answer = story.robots
+    age = "expired" if answer.expires <= now else f"valid for {in_seconds(answer.expires - now)} more"
+    rule = forbidding_rule(answer.text, story.url, product)
+    verdict = f'does not allow it ("{rule}")' if rule else "allows it"
+    yield (
+        f"  robots.txt: {answer.origin}/robots.txt, fetched {moment(answer.fetched)} (status {answer.status}), "
+        f"{age}, {verdict}."
+    )
+
+
+def forbidding_rule(text: str, url: str, product: str) -> str:
+    """Return the line of a robots.txt that forbids a URL, or an empty text if it is allowed.
+
+    A line decides if it alone, of all lines that could forbid the URL, still does so where it stands; of several the
+    longest, as in RFC 9309 §2.2.2.
+
+    >>> forbidding_rule("User-agent: *\\nDisallow: /a\\nDisallow: /b", "http://x.example/b/c", "scenthound")
+    'Disallow: /b'
+    """
+    if Rules.parse(text, product).allows(url):
+        return ""
+    lines = text.splitlines()
+    able = [at for at, line in enumerate(lines) if not Rules.parse(f"User-agent: *\n{line}", product).allows(url)]
+    decisive = [at for at in able if not Rules.parse(_without(lines, able, at), product).allows(url)]
+    return max((lines[at].strip() for at in decisive), key=len, default="its rules together")
+
+
+def _without(lines: list[str], able: list[int], kept: int) -> str:
+    """Empty the other rules; a line removed altogether would join two groups."""
+    return "\n".join("Disallow:" if at in able and at != kept else line for at, line in enumerate(lines))
+
+
+def _attempt(attempt: Attempt) -> str:
+    what = "robots.txt asked for" if attempt.errand is Errand.ROBOTS else "asked for"
+    status = f"status {attempt.status}" if attempt.status else "no status"
+    where = f" from {attempt.ip}" if attempt.ip else ""
+    line = f"{moment(attempt.at)}: {what}, {status}{where} in {in_seconds(attempt.seconds)}: {_ENDINGS[attempt.ending]}"
+    return line + _because(attempt.reason, attempt.detail) + "."
+
+
+_ENDINGS = {
+    Ending.PAGE: "a page",
+    Ending.REDIRECT: "a redirect",
+    Ending.UNCHANGED: "unchanged since the last visit",
+    Ending.FAILED: "no page",
+    Ending.RETRY: "to be tried again",
+    Ending.RETURN: "back to the frontier",
+}
+
+
+def _because(reason: Reason | None, detail: str) -> str:
+    words = REASONS[reason] if reason else ""
+    return (f", because {words}" if words else "") + (f" ({detail})" if detail else "")
+
+
+def _end(story: Story, now: float) -> Iterator[str]:
+    if story.reason and story.state != "waiting":
+        yield f"  No page: {REASONS[story.reason]} [{story.reason}]{f' ({story.detail})' if story.detail else ''}."
+    elif story.state in _STATES:
+        yield f"  {_STATES[story.state]}{_host_now(story, now)}"
+    if story.page is not None:
+        yield from _page(story.page)
+
+
+def _host_now(story: Story, now: float) -> str:
+    host = story.host
+    if host.state == "bad":
+        words = f" ({reason_words(host.reason)})" if host.reason else ""
+        return f" It will not be fetched: {host.host} is bad after {count(host.failures, 'failure')}{words}."
+    if host.state == "capped":
+        return f" It will not be fetched: {host.host} has given all the pages that crawl.pages_per_host allows."
+    due = f" {host.host} may be asked again in {in_seconds(host.due - now)}." if host.due > now else ""
+    return f" {count(host.waiting, 'URL')} of {host.host} {'waits' if host.waiting == 1 else 'wait'} with it.{due}"
+
+
+def _page(page: PageRow) -> Iterator[str]:
+    title = f' "{page.title}"' if page.title else ""
+    kind = " ".join(filter(None, (page.mime, page.language)))
+    yield f"  Page {page.n}{title}, {kind}, fetched {moment(page.fetched_at)}."
+    if page.final_url and page.final_url != page.url:
+        yield f"  {page.url} led to {page.final_url}."
+    if page.relevance is not None:
+        topic = f", most likely about {page.topic}" if page.topic else ""
+        yield f"  Relevance {page.relevance:.2f}{topic}."
+    if page.duplicate_of:
+        yield f"  Its content is the same as that of {page.duplicate_of}."
+    if page.near_duplicate_of:
+        yield f"  Its content is nearly that of {page.near_duplicate_of}."
+    if page.spot is not None:
+        yield f"  Archived in {page.spot.file}, {page.spot.length:,} bytes from byte {page.spot.offset:,}."

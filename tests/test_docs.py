@@ -1,0 +1,65 @@
+"""The docs say what the code says: references are made from it, and nothing public is left out."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scenthound
+from scenthound.cli.reference import reference
+from scenthound.cli.schema_help import tables_of
+from scenthound.cli.words import KINDS, REASONS
+from scenthound.settings_help import all_settings
+from scenthound.types import LinkKind, Reason
+
+REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
+
+
+@pytest.mark.parametrize("name", ["settings.md", "commands.md", "errors.md", "schema.md"])
+def test_the_reference_is_what_the_code_makes(name: str) -> None:
+    assert (REFERENCE / name).read_text(encoding="utf-8") == reference()[name], "run `make docs`"
+
+
+def test_no_page_of_the_reference_is_a_leftover() -> None:
+    assert {page.name for page in REFERENCE.iterdir()} == set(reference())
+
+
+def test_every_setting_is_documented() -> None:
+    page = reference()["settings.md"]
+    for setting in all_settings():
+        assert f"| `{setting.name}` | " in page
+
+
+def test_every_command_and_option_is_documented_with_words() -> None:
+    page = reference()["commands.md"]
+    for command in ("new", "crawl", "status", "why", "export", "demo"):
+        assert f"## scenthound {command}" in page
+    assert "|  |" not in page
+
+
+def test_every_reason_and_every_kind_of_link_has_words() -> None:
+    assert set(REASONS) == set(Reason)
+    assert set(KINDS) == set(LinkKind)
+    assert len(set(REASONS.values())) == len(REASONS)
+
+
+def test_every_table_is_documented() -> None:
+    schema = (Path(scenthound.__path__[0]) / "store" / "schema.sql").read_text(encoding="utf-8")
+    for table in tables_of(schema):
+        assert table.help.endswith("."), table.name
+        assert f"## {table.name}" in reference()["schema.md"]
+
+
+def test_the_public_names_are_there() -> None:
+    for name in scenthound.__all__:
+        assert getattr(scenthound, name) is not None
+    assert set(scenthound.__all__) <= set(dir(scenthound))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = scenthound.nonsense
+
+
+def test_importing_the_package_imports_nothing_else_of_ours() -> None:
+    program = "import sys, scenthound; print([name for name in sys.modules if name.startswith('scenthound.')])"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert shown.stdout == "[]\n"
