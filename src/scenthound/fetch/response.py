@@ -1,17 +1,19 @@
 """An aiohttp response that also knows its peer, keeps the heads as sent and received, and never waits for a dead line.
 
-Two gaps of aiohttp (seen in 3.14) are closed here: broken chunking that arrives after the headers leaves its reader
-waiting until the total timeout, and a reset looks like the proper end of a body that has no announced length.
+Three gaps of aiohttp (seen in 3.14) are closed here: broken chunking that arrives after the headers leaves its reader
+waiting until the total timeout; a reset looks like the proper end of a body that has no announced length; and bytes
+that a server sent unasked are taken for the answer to the next request on that connection.
 """
 
 import asyncio
 from typing import Self
 
-from aiohttp import ClientOSError, ClientPayloadError, ClientResponse, RequestInfo
+from aiohttp import ClientOSError, ClientPayloadError, ClientResponse, RequestInfo, ServerDisconnectedError
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
 
 from scenthound.fetch.answer import Body, read_body
+from scenthound.fetch.connect import JOURNEY
 
 
 class Response(ClientResponse):
@@ -24,6 +26,9 @@ class Response(ClientResponse):
         """Wait for the headers. A connection whose whole answer has come is already given back after that."""
         if connection.transport is not None:
             self.peer = connection.transport.get_extra_info("peername", default=("",))[0]
+        if connection.protocol is not None and connection.protocol.should_close and not JOURNEY.get().fresh:
+            # Something lies on a kept line before our request can have been answered: not for us.
+            raise ServerDisconnectedError("unasked bytes on a kept connection")
         await super().start(connection)
         if connection.protocol is not None:
             self._watch(connection.protocol)

@@ -1,6 +1,6 @@
 """What went wrong, in one word and a few more: from aiohttp's exceptions to a `Reason` with a detail for people."""
 
-import errno
+import os
 import ssl
 from typing import NamedTuple
 
@@ -86,7 +86,7 @@ def _timeout(error: TimeoutError, journey: Journey, *, proxied: bool) -> Trouble
 
 
 def _no_connection(error: ClientConnectorError, *, proxied: bool) -> Trouble:
-    detail = words(error.os_error.strerror or str(error.os_error))
+    detail = _said(error.os_error)
     if isinstance(error, ClientProxyConnectionError) or (proxied and isinstance(error, ClientConnectorDNSError)):
         return Trouble(Reason.PROXY, f"the proxy cannot be reached: {detail}")
     if isinstance(error, ClientConnectorDNSError):
@@ -106,7 +106,14 @@ def _broken_line(error: BaseException) -> Trouble:
     if isinstance(error, ssl.SSLError):
         return Trouble(Reason.TLS, words(str(error)))
     if isinstance(error, ClientOSError | ClientConnectionResetError):
-        return Trouble(Reason.RESET, words(error.strerror or errno.errorcode.get(error.errno or 0, "connection reset")))
+        return Trouble(Reason.RESET, _said(error))
     if isinstance(error, InvalidURL):
         return Trouble(Reason.BAD_URL, words(str(error)))
     return Trouble(Reason.PROTOCOL, words(f"{type(error).__name__}: {error}"))
+
+
+def _said(error: OSError) -> str:
+    # asyncio writes "Connect call failed (address)" where the system says why; a name's errors have negative numbers.
+    if error.errno and error.errno > 0:
+        return os.strerror(error.errno)
+    return words(error.strerror or str(error) or "no connection")

@@ -1,0 +1,1 @@
+"""How a fetch behaves towards proper servers and the bad web."""
