@@ -1,0 +1,5 @@
+"""`python -m scenthound` is the program `scenthound`."""
+
+from scenthound.cli.main import run
+
+run()

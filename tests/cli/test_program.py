@@ -1,0 +1,48 @@
+"""The program as such: help, version, speed, and how unforeseen errors come out."""
+
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+
+from scenthound.cli.main import main
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scenthound", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def test_help_lists_the_commands_in_the_order_in_which_one_needs_them() -> None:
+    shown = run("--help").stdout
+    places = [shown.index(f"\n  {name} ") for name in ("new", "crawl", "status", "why", "export", "demo")]
+    assert places == sorted(places)
+    assert "..." not in shown.split("Commands:")[1]
+
+
+def test_help_comes_at_once() -> None:
+    def seconds() -> float:
+        begun = time.perf_counter()
+        assert run("--help").returncode == 0
+        return time.perf_counter() - begun
+
+    assert min(seconds() for _ in range(5)) < 0.3
+
+
+def test_version() -> None:
+    assert run("--version").stdout == f"scenthound {version('scenthound')}\n"
+
+
+def test_bad_usage_is_one_line_and_exit_2() -> None:
+    for arguments in (("cralw",), ("crawl",), ("crawl", "--pages", "many", "x"), ("crawl", "x", "--pages", "-1")):
+        ran = run(*arguments)
+        assert ran.returncode == 2
+        assert ran.stdout == ""
+        assert ran.stderr.startswith("scenthound: ")
+        assert ran.stderr.count("\n") == 1
+    assert "Did you mean 'crawl'?" in run("cralw").stderr
+
+
+def test_the_program_can_be_called_from_python() -> None:
+    assert main(["--version"]) == 0
+    assert main(["nonsense"]) == 2
