@@ -1,12 +1,12 @@
 """The one place that names concrete classes: it puts a crawl together from a directory and settings, and runs it."""
 
-import asyncio
 import logging
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 
 import uvloop
 
@@ -19,7 +19,7 @@ from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
 from scenthound.crawl.steps import Rulebook, seed_discovery
 from scenthound.crawl.visit import Visitor
-from scenthound.events import Listener, Notice, Summary
+from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
 from scenthound.frontier.orders import order_by_name
 from scenthound.frontier.traps import Traps
@@ -27,6 +27,8 @@ from scenthound.parse.urls import Locks
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
 from scenthound.store.sqlite import SqliteStore
+
+log = logging.getLogger("scenthound")
 
 __all__ = ["StopSwitch", "open_store", "run_crawl"]
 
@@ -43,13 +45,18 @@ def run_crawl(
 ) -> Summary:
     """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile."""
     clock = SystemClock()
-    with directory.lock(), open_store(directory, bad_after=settings.fetch.tries) as store:
-        run = _Run(directory=directory, settings=settings, store=store, clock=clock, listener=listener, stop=stop)
+    with (
+        directory.lock(),
+        _logged(directory, listener) as listen,
+        open_store(directory, bad_after=settings.fetch.tries) as store,
+    ):
+        run = _Run(directory=directory, settings=settings, store=store, clock=clock, listener=listen, stop=stop)
         run.recover()
         if revisit:
             run.revisit()
         summary = uvloop.run(run.crawl())
         store.release(owner=None, now=clock.now())
+        log.info("stopped: %s %s; %d pages in this run", summary.cause, summary.detail, summary.pages_this_run)
         return summary
 
 
@@ -86,24 +93,52 @@ class _Run:
             traps=Traps(self.store.shape_yields),
         )
         self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
-        archive = Archive(self.directory.archive, file_size=settings.archive.file_size, software="scenthound")
-        pool = ReaderPool(_reader_options(settings), workers=settings.read.workers, timeout=settings.read.timeout)
-        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane") as thread:
-            with archive if settings.archive.keep else nullcontext() as kept:
-                async with pool, HttpFetcher(settings.fetch, self.clock) as fetcher:
-                    owner = f"{os.uname().nodename}:{os.getpid()}"
-                    lane = Lane(store=self.store, archive=kept, book=book, clock=self.clock, owner=owner)
-                    parts = Parts(
-                        settings=settings,
-                        clock=self.clock,
-                        store=self.store,
-                        lane=lane,
-                        visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
-                        reader=pool,
-                        listener=self.listener,
-                        stop=self.stop,
-                    )
-                    return await CrawlLoop(parts, thread).run()
+        async with AsyncExitStack() as stack:
+            thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
+            archive = stack.enter_context(self._archive()) if settings.archive.keep else None
+            reader = await stack.enter_async_context(self._pool())
+            fetcher = await stack.enter_async_context(HttpFetcher(settings.fetch, self.clock))
+            owner = f"{os.uname().nodename}:{os.getpid()}"
+            parts = Parts(
+                settings=settings,
+                clock=self.clock,
+                store=self.store,
+                lane=Lane(store=self.store, archive=archive, book=book, clock=self.clock, owner=owner),
+                visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
+                reader=reader,
+                listener=self.listener,
+                stop=self.stop,
+            )
+            return await CrawlLoop(parts, thread).run()
+
+    def _archive(self) -> Archive:
+        software = f"scenthound/{version('scenthound')}"
+        return Archive(self.directory.archive, file_size=self.settings.archive.file_size, software=software)
+
+    def _pool(self) -> ReaderPool:
+        read = self.settings.read
+        log = self.directory.logs / "readers.log"
+        return ReaderPool(_reader_options(self.settings), workers=read.workers, timeout=read.timeout, log=log)
+
+
+@contextmanager
+def _logged(directory: CrawlDirectory, listener: Listener) -> Iterator[Listener]:
+    """Write notices and what went wrong inside to logs/crawl.log, besides telling the listener."""
+    handler = logging.FileHandler(directory.logs / "crawl.log", encoding="utf-8", delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Notice):
+            log.info(event.text)
+        listener(event)
+
+    try:
+        yield listen
+    finally:
+        log.removeHandler(handler)
+        handler.close()
 
 
 def _reader_options(settings: Settings) -> ReaderOptions:

@@ -13,8 +13,9 @@ from scenthound.clock import Clock
 from scenthound.crawl.permission import Permissions
 from scenthound.crawl.steps import Finished, Rulebook, conclude, refuse
 from scenthound.parse.shapes import shape_of
-from scenthound.store.archive import Archive, exchange_record
+from scenthound.store.archive import Archive
 from scenthound.store.base import Store
+from scenthound.store.warc import exchange_record
 from scenthound.types import Claim, Ending, Errand, Limits, Link, Outcome, Reason, Recorded
 
 LEASE = 600.0  # seconds; longer than any fetch and read may take, so that only a dead owner's claims come back
@@ -57,7 +58,9 @@ class Lane:
         began = perf_counter()
         outcomes = [conclude(one, self._book) for one in finished]
         at = self.stages.add("conclude", began)
-        archived = [self._archived(outcome, one.reading.record) for outcome, one in zip(outcomes, finished, strict=True)]
+        archived = [
+            self._archived(outcome, one.reading.record) for outcome, one in zip(outcomes, finished, strict=True)
+        ]
         if self._archive is not None and archived:
             self._archive.flush()
         self.stages.add("archive", at)

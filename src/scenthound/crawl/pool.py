@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import deque
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 
@@ -30,10 +31,11 @@ START_TIMEOUT = 60.0  # seconds; importing the parser takes 0.3 s, on a machine 
 class ReaderPool:
     """Reader processes behind one method, `read`. Use as `async with`."""
 
-    def __init__(self, options: ReaderOptions, *, workers: int, timeout: float) -> None:
+    def __init__(self, options: ReaderOptions, *, workers: int, timeout: float, log: Path | None = None) -> None:
         self._options = options
         self._workers = workers or max(1, (os.cpu_count() or 2) - 1)
         self._timeout = timeout
+        self._log = log  # for what a reader says before it dies
         self._readers: list[_Reader] = []
         self._starting: set[asyncio.Task[None]] = set()
         self._backlog: deque[_Task] = deque()
@@ -120,12 +122,12 @@ class ReaderPool:
         for end in (ours, theirs):
             end.setblocking(end is theirs)
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER)
-        with theirs:
+        with theirs, (self._log or Path(os.devnull)).open("ab") as errors:
             process = subprocess.Popen(
                 [sys.executable, "-m", "scenthound.crawl.reader"],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=errors,
                 start_new_session=True,  # Ctrl-C in the terminal is for the crawl, which ends its readers itself
             )
         reader = _Reader(self, process, self._timeout)

@@ -16,7 +16,7 @@ from time import perf_counter
 import msgspec
 
 from scenthound.parse.page import read
-from scenthound.store.archive import exchange_record
+from scenthound.store.warc import exchange_record
 from scenthound.types import Fetch, Reading, Reason
 
 HEADER = struct.Struct("<I")

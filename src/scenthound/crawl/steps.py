@@ -87,7 +87,14 @@ def seed_discovery(url: str, book: Rulebook) -> Discovery:
 
 
 def _weigh(
-    source: Claim | None, link: Link, host: str, depth: int, book: Rulebook, *, hops: int = 0, page_nofollow: bool = False
+    source: Claim | None,
+    link: Link,
+    host: str,
+    depth: int,
+    book: Rulebook,
+    *,
+    hops: int = 0,
+    page_nofollow: bool = False,
 ) -> Discovery:
     refusal = refuse(link, depth, book, page_nofollow=page_nofollow)
     domain = domain_of(host)
@@ -143,7 +150,9 @@ def _conclude_redirect(finished: Finished, book: Rulebook) -> Outcome:
 def _conclude_robots(finished: Finished, book: Rulebook) -> Outcome:
     """Apply RFC 9309 §2.3.1: 2xx is parsed, 4xx means no rules, everything else means the host is not to be asked."""
     claim, fetch = finished.claim, finished.fetch
-    unavailable = fetch.reason is Reason.HTTP_ERROR or bool(fetch.location)  # §2.3.1.2, .3: too many redirects count too
+    unavailable = fetch.reason is Reason.HTTP_ERROR or bool(
+        fetch.location
+    )  # §2.3.1.2, .3: too many redirects count too
     if fetch.reason in (Reason.PRIVATE_ADDRESS, Reason.BAD_URL):
         return _failure(finished, book, fetch.reason, fetch.detail)
     text = "" if unavailable else _robots_text(fetch) if fetch.reason is None else None

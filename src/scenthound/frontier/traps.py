@@ -51,7 +51,9 @@ def judge(shape: str, seen: ShapeYield, suspicion: str) -> Verdict:
     if seen.fetched >= CLOSE_AFTER and seen.novel <= HOPELESS * seen.fetched:
         return Verdict(demoted=3, closed=True, detail=_words("closed", shape, seen))
     if suspicion and seen.fetched >= SUSPECT_CLOSE_AFTER:
-        return Verdict(demoted=3, closed=True, detail=f"closed: {suspicion}; {seen.fetched} pages like {shape} are enough")
+        return Verdict(
+            demoted=3, closed=True, detail=f"closed: {suspicion}; {seen.fetched} pages like {shape} are enough"
+        )
     steps = _steps(seen) + (1 if suspicion else 0)
     if not steps:
         return CLEAR
