@@ -1,0 +1,172 @@
+"""HTML as browsers parse it, turned into what a crawl needs: leaves, links with their place among the leaves, title.
+
+Parsing is Lexbor's (HTML standard §13) through selectolax. Leaves are numbered as in Chakrabarti, Punera and
+Subramanyam, "Accelerated focused crawling through online relevance feedback" (WWW 2002), §2.2.1: all text nodes and
+all elements without children, from left to right, empty ones too.
+
+Why selectolax: for parse, leaves and link ranges together it took 0.68 ms a page on the schools web and 1.27 ms on the
+messy one, turbohtml's events 0.69 and 1.61 ms. turbohtml bears deep nesting better, but 20,000 <body> tags cost it
+4.7 GB; with the checks of `guard` before it, Lexbor has neither weakness.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from typing import Final
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+
+from scenthound.parse.guard import tame
+
+_TEXT, _COMMENT = "-text", "-comment"
+# What these hold is not shown, or is markup that was not parsed: they count as one empty leaf.
+_SILENT: Final = ("script", "style", "template", "noscript", "noframes", "noembed", "iframe")
+_TELLING: Final = ("a", "area", "frame", "iframe", "meta", "link", "base", "title", "html", "h1")
+_LONGEST_TITLE: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """An element that says something about the page: its tag, attributes and the leaves below it."""
+
+    tag: str
+    attributes: dict[str, str | None]
+    first_leaf: int
+    last_leaf: int
+    alt: str = ""
+
+    def get(self, name: str) -> str:
+        return self.attributes.get(name) or ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Tree:
+    """A parsed page: the text of its leaves, the elements worth a second look, and what was done to the markup."""
+
+    leaves: list[str] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    title: str = ""
+    detail: str = ""
+
+
+def parse(markup: bytes) -> Tree:
+    """Parse HTML in UTF-8.
+
+    >>> tree = parse(b"<title>T</title><p>one <a href=x>two <b>three</b></a><br>")
+    >>> tree.leaves, [(mark.tag, mark.first_leaf, mark.last_leaf) for mark in tree.marks if mark.tag == "a"]
+    (['T', 'one', 'two', 'three', ''], [('a', 2, 3)])
+    """
+    tamed = tame(markup)
+    # Without events, because the one that fills <selectedcontent> is quadratic in the options of a <select>.
+    parser = LexborHTMLParser(tamed.markup, options=LexborDocumentOptions.WO_EVENTS)
+    tree = Tree(detail=tamed.detail)
+    if parser.root is not None:
+        _walk(parser.root, tree)
+    return tree
+
+
+def _walk(root: LexborNode, tree: Tree) -> None:
+    """Visit every node once, in document order. This loop is half the time of reading a page: mind what is in it."""
+    tags = _tags()
+    text_id, comment_id, special = tags.text, tags.comment, tags.special
+    leaves = tree.leaves
+    add = leaves.append
+    nodes = root.traverse(include_text=True)
+    for node in nodes:
+        tag_id = node.tag_id
+        if tag_id == text_id:
+            add(" ".join((node.text_content or "").split()))
+        elif tag_id in special:
+            _look_at(node, special[tag_id], nodes, tree)
+        elif node.first_child is None and tag_id != comment_id:
+            add("")
+
+
+def _look_at(node: LexborNode, tag: str, nodes: Iterator[LexborNode], tree: Tree) -> None:
+    first = len(tree.leaves)
+    silent = tag in _SILENT
+    if silent or node.first_child is None:
+        tree.leaves.append("")
+        if silent:
+            _skip(nodes, sum(1 for _ in node.traverse(include_text=True)) - 1)
+    if tag == "title":
+        tree.title = tree.title or _title(node)
+    elif tag not in _SILENT or tag == "iframe":
+        last = first if silent else first + _leaf_count(node, tag) - 1
+        alt = _alt(node) if tag == "a" else ""
+        tree.marks.append(Mark(tag=tag, attributes=node.attributes, first_leaf=first, last_leaf=last, alt=alt))
+
+
+def _skip(nodes: Iterator[LexborNode], count: int) -> None:
+    deque(islice(nodes, count), maxlen=0)
+
+
+def _leaf_count(node: LexborNode, tag: str) -> int:
+    """Count the leaves below a link or heading; the rest holds none or, like <html>, is not asked."""
+    child = node.first_child
+    if child is None or tag == "html" or (child.next is None and child.first_child is None):
+        return 1
+    below = Tree()
+    children = node.traverse(include_text=True)
+    next(children)
+    tags = _tags()
+    for inner in children:
+        tag_id = inner.tag_id
+        if tag_id == tags.text or (tag_id not in tags.silent and tag_id != tags.comment and inner.first_child is None):
+            below.leaves.append("")
+        elif tag_id in tags.silent:
+            below.leaves.append("")
+            _skip(children, sum(1 for _ in inner.traverse(include_text=True)) - 1)
+    return len(below.leaves)
+
+
+def _alt(node: LexborNode) -> str:
+    child = node.first_child
+    if child is None or (child.tag_id == _tags().text and child.next is None):
+        return ""
+    image = _tags().image
+    for inner in node.traverse():
+        if inner.tag_id == image and (alt := inner.attributes.get("alt")):
+            return " ".join(alt.split())
+    return ""
+
+
+def _title(node: LexborNode) -> str:
+    """Return the text of a title, unless it is the tooltip of a drawing."""
+    parent = node.parent
+    while parent is not None:
+        if parent.tag == "svg":
+            return ""
+        parent = parent.parent
+    return " ".join(node.text().split())[:_LONGEST_TITLE]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tags:
+    """The numbers that this build of Lexbor gives to tags: comparing numbers is three times faster than names."""
+
+    text: int
+    comment: int
+    image: int
+    special: dict[int, str]
+    silent: frozenset[int]
+
+
+@cache
+def _tags() -> _Tags:
+    names = {*_SILENT, *_TELLING, "img"}
+    numbers: dict[str, int] = {}
+    for name in names:
+        for markup in (f"x<!--c--><{name}>", f"<frameset><{name}>"):
+            root = LexborHTMLParser(markup.encode()).root
+            for node in root.traverse(include_text=True) if root else ():
+                numbers[node.tag or ""] = node.tag_id
+    return _Tags(
+        text=numbers[_TEXT],
+        comment=numbers[_COMMENT],
+        image=numbers["img"],
+        special={numbers[name]: name for name in {*_SILENT, *_TELLING}},
+        silent=frozenset(numbers[name] for name in _SILENT),
+    )

@@ -1,0 +1,186 @@
+"""From the marks of a parsed page to what it says: its links in canonical form, its language, its wishes to robots.
+
+Follows the HTML standard for `base`, `rel` and `meta refresh`, RFC 6596 for canonical links, and for robots the meta tag
+as search engines read it, addressed to everybody or to the crawler's own product token.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scenthound.parse.html import Mark, Tree
+from scenthound.parse.language import guess, primary
+from scenthound.parse.shapes import shape_of
+from scenthound.parse.urls import Joiner, canonical
+from scenthound.types import Link, LinkKind
+
+_MOST_LINKS: Final = 5_000  # the schools web's fullest page has 1,200; beyond this a page is a dump, not a hub
+_LONGEST_HREF: Final = 4_000
+_LONGEST_TEXT: Final = 300
+_REFRESH: Final = re.compile(r"\s*[0-9.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.+)", re.IGNORECASE | re.DOTALL)
+_LANGUAGE_SAMPLE: Final = 8_000
+_SOURCES: Final = {
+    "a": ("href", LinkKind.ANCHOR),
+    "area": ("href", LinkKind.AREA),
+    "frame": ("src", LinkKind.FRAME),
+    "iframe": ("src", LinkKind.FRAME),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sayings:
+    """What the markup of a page says besides its text."""
+
+    links: tuple[Link, ...]
+    canonical: str
+    title: str
+    language: str
+    nofollow: bool
+    noindex: bool
+    detail: str
+
+
+def sayings(tree: Tree, url: str, product: str) -> Sayings:
+    """Read the marks of a page at `url` for the crawler with that product token."""
+    collector = _Collector(tree, url)
+    for mark in tree.marks:
+        collector.take(mark)
+    robots = _robots(tree.marks, product)
+    return Sayings(
+        links=tuple(collector.links),
+        canonical=next((link.url for link in collector.links if link.kind is LinkKind.CANONICAL), ""),
+        title=tree.title or _other_title(tree),
+        language=_language(tree),
+        nofollow=bool(robots & {"nofollow", "none"}),
+        noindex=bool(robots & {"noindex", "none"}),
+        detail="; ".join(filter(None, [tree.detail, collector.detail()])),
+    )
+
+
+class _Collector:
+    """Gathers the links of one page, and counts those that are not carried."""
+
+    def __init__(self, tree: Tree, url: str) -> None:
+        self.links: list[Link] = []
+        self._leaves = tree.leaves
+        self._url = url
+        self._join = Joiner(_base(tree.marks, url))
+        self._same_page = self._join.base == url
+        self._too_long = 0
+        self._too_many = 0
+
+    def take(self, mark: Mark) -> None:
+        source = _SOURCES.get(mark.tag)
+        if source:
+            href = mark.attributes.get(source[0])
+            if href is not None:
+                self._add(mark, href, source[1])
+        elif mark.tag == "link":
+            self._take_link(mark)
+        elif mark.tag == "meta" and mark.get("http-equiv").strip().lower() == "refresh":
+            target = _REFRESH.match(mark.get("content"))
+            if target:
+                self._add(mark, target[1].strip().strip("\"'"), LinkKind.REFRESH)
+
+    def _take_link(self, mark: Mark) -> None:
+        relations = mark.get("rel").lower().split()
+        if "canonical" in relations:
+            self._add(mark, mark.get("href"), LinkKind.CANONICAL)
+        elif "alternate" in relations and mark.get("hreflang"):
+            self._add(mark, mark.get("href"), LinkKind.HREFLANG)
+
+    def _add(self, mark: Mark, href: str, kind: LinkKind) -> None:
+        if href.startswith("#") and self._same_page:
+            return
+        if len(href) > _LONGEST_HREF:
+            self._too_long += 1
+            return
+        url = self._join(href)
+        if url is None or (url == self._url and ("#" in href or kind is LinkKind.REFRESH)):
+            return
+        if len(self.links) >= _MOST_LINKS:
+            self._too_many += 1
+            return
+        first, last = mark.first_leaf, mark.last_leaf
+        self.links.append(
+            Link(
+                url=url,
+                kind=kind,
+                text=self._text(mark) if kind in (LinkKind.ANCHOR, LinkKind.AREA) else "",
+                first_leaf=first,
+                last_leaf=last,
+                nofollow="rel" in mark.attributes and "nofollow" in mark.get("rel").lower().split(),
+                shape=shape_of(url),
+            )
+        )
+
+    def _text(self, mark: Mark) -> str:
+        first, last = mark.first_leaf, mark.last_leaf
+        text = self._leaves[first] if first == last else " ".join(filter(None, self._leaves[first : last + 1]))
+        if not text:
+            text = mark.alt or " ".join(mark.get("alt").split())
+        return text[:_LONGEST_TEXT]
+
+    def detail(self) -> str:
+        said = []
+        if self._too_long:
+            said.append(f"{self._too_long} links longer than {_LONGEST_HREF} characters left out")
+        if self._too_many:
+            said.append(f"{self._too_many} links beyond the first {_MOST_LINKS} left out")
+        return "; ".join(said)
+
+
+def _base(marks: Iterable[Mark], url: str) -> str:
+    """Return what relative links are relative to: the first <base href> if it is a web address, else the page."""
+    for mark in marks:
+        if mark.tag == "base" and mark.get("href"):
+            return canonical(mark.get("href"), url) or url
+    return url
+
+
+def _robots(marks: Iterable[Mark], product: str) -> set[str]:
+    wishes: set[str] = set()
+    for mark in marks:
+        if mark.tag == "meta" and mark.get("name").strip().lower() in ("robots", product.lower()):
+            wishes.update(re.split(r"[,\s]+", mark.get("content").lower()))
+    return wishes
+
+
+def _other_title(tree: Tree) -> str:
+    """Return og:title, or else the first heading."""
+    for mark in tree.marks:
+        if mark.tag == "meta" and mark.get("property") == "og:title" and mark.get("content").strip():
+            return " ".join(mark.get("content").split())
+    for mark in tree.marks:
+        if mark.tag == "h1":
+            return " ".join(filter(None, tree.leaves[mark.first_leaf : mark.last_leaf + 1]))
+    return ""
+
+
+def _language(tree: Tree) -> str:
+    for mark in tree.marks:
+        if mark.tag == "html" and (found := primary(mark.get("lang") or mark.get("xml:lang"))):
+            return found
+    for mark in tree.marks:
+        says_language = mark.tag == "meta" and mark.get("http-equiv").lower() == "content-language"
+        if says_language and (found := primary(mark.get("content"))):
+            return found
+    return guess(_sample(tree.leaves))
+
+
+def _sample(leaves: Sequence[str]) -> str:
+    """Return the longest leaves: running text, not menus, which are full of names and buttons."""
+    return " ".join(sorted(leaves, key=len, reverse=True)[:30])[:_LANGUAGE_SAMPLE]
+
+
+def prose(leaves: Sequence[str], links: Iterable[Link]) -> str:
+    """Return the text outside links, which is what makes a page different from its neighbours on a site."""
+    kept: list[str] = []
+    at = 0
+    for link in links:
+        if link.kind is LinkKind.ANCHOR:
+            kept += leaves[at : link.first_leaf]
+            at = max(at, link.last_leaf + 1)
+    kept += leaves[at:]
+    return " ".join(filter(None, kept))

@@ -1,0 +1,130 @@
+"""The shape of a URL: what is left when its variable parts are blanked, the unit by which crawler traps are recognised.
+
+A calendar, a session id in the path or a relative link that piles up folders makes endless URLs of few shapes; the
+crawl counts how many pages of a shape were new. `suspicion` names what looks like a trap in a single URL.
+"""
+
+import re
+from typing import Final
+
+# One search decides for most URLs that there is nothing to blank.
+_VARIABLE: Final = re.compile(r"[0-9?;]|[A-Za-z]{20}")
+_DIGITS: Final = re.compile(r"(?<!%)(?<!%[0-9A-F])[0-9]+")
+_OPAQUE: Final = re.compile(
+    r"(?<![0-9A-Za-z%])(?:"
+    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"  # UUID
+    r"|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}"  # hexadecimal, with digits and letters
+    r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{20,}"  # base 32, 36, 62
+    r"|[A-Za-z]{33,}"  # no word of any language is that long in one piece
+    r")(?![0-9A-Za-z])",
+    re.IGNORECASE,
+)
+_SESSION: Final = re.compile(r"[;/(](?:[a-z]*sess(?:ion)?_?(?:id)?|sid|zenid)[=/(:][0-9a-z_-]{8,}", re.IGNORECASE)
+_YEAR: Final = re.compile(
+    r"(?:[?&;](?:y|yr|year|cal_?year|date|month)=|/calendar/(?:\w+/)?)([0-9]{4})(?![0-9])", re.IGNORECASE
+)
+
+_LONGEST_PERIOD: Final = 4
+_REPEATS: Final = 3
+_DEEPEST: Final = 20
+_MOST_PARAMETERS: Final = 20
+_YEARS: Final = range(1700, 2101)
+
+
+def shape_of(url: str) -> str:
+    """Return a canonical URL with its variable parts blanked.
+
+    Digit runs become `#`, opaque tokens `*`, a query its sorted keys, and a run of folders that repeats `(…)+`.
+
+    >>> shape_of("http://a.example/news/2024/story-77?page=3&id=9")
+    'http://a.example/news/#/story-#?id&page'
+    >>> shape_of("http://a.example/x/a/b/a/b/a/b/")
+    'http://a.example/x/(a/b)+/'
+    """
+    start = url.find("/", 8)
+    if _VARIABLE.search(url, start) is None:
+        folders = url.split("/")
+        if len(folders) == len(set(folders)) + (url[-1] == "/"):
+            return url
+    path, _, query = url[start:].partition("?")
+    path = _blank(_fold(path))
+    return f"{url[:start]}{path}?{_keys(query)}" if query else url[:start] + path
+
+
+def _blank(text: str) -> str:
+    return _DIGITS.sub("#", _OPAQUE.sub("*", text))
+
+
+def _keys(query: str) -> str:
+    return "&".join(sorted({_blank(part.partition("=")[0]) for part in query.split("&")}))
+
+
+def _fold(path: str) -> str:
+    """Write each run of folders that repeats once, in brackets."""
+    folders = path.split("/")
+    if len(folders) == len(set(folders)):
+        return path
+    kept: list[str] = []
+    at = 0
+    while at < len(folders):
+        period, times = _repetition(folders, at)
+        group = "/".join(folders[at : at + period])
+        kept.append(f"({group})+" if times > 1 else group)
+        at += period * times
+    return "/".join(kept)
+
+
+def _repetition(folders: list[str], at: int) -> tuple[int, int]:
+    """Return the period and the count of the run that repeats from `at`, or (1, 1).
+
+    One folder twice is too common to mean anything (/en/en/, /07/07/); a longer group twice, or one thrice, is not.
+    """
+    for period in range(1, _LONGEST_PERIOD + 1):
+        group = folders[at : at + period]
+        times = 1
+        while folders[at + times * period : at + (times + 1) * period] == group:
+            times += 1
+        if times > (2 if period == 1 else 1) and any(group):
+            return period, times
+    return 1, 1
+
+
+def suspicion(url: str) -> str:
+    """Name the trap that a canonical URL appears to lead into, or return "".
+
+    >>> suspicion("http://a.example/a/b/a/b/a/b/a/b/x.htm")
+    'path repeats a/b 4 times'
+    """
+    path, _, query = url[url.find("/", 8) :].partition("?")
+    folders = path.split("/")
+    if len(folders) > 3 and len(set(folders)) < len(folders) - 1 and (repeated := _repeated(folders)):
+        return repeated
+    if len(folders) > _DEEPEST:
+        return f"path is {len(folders) - 1} folders deep"
+    if _SESSION.search(path):
+        return "session id in the path"
+    return _odd_query(url, query)
+
+
+def _repeated(folders: list[str]) -> str:
+    at = 0
+    while at < len(folders):
+        period, times = _repetition(folders, at)
+        if times >= _REPEATS:
+            return f"path repeats {'/'.join(folders[at : at + period])} {times} times"
+        at += period * times
+    return ""
+
+
+def _odd_query(url: str, query: str) -> str:
+    if not query and "calendar" not in url:
+        return ""
+    if (year := _YEAR.search(url)) and int(year[1]) not in _YEARS:
+        return f"calendar in the year {year[1]}"
+    keys = [part.partition("=")[0] for part in query.split("&")]
+    if len(keys) > _MOST_PARAMETERS:
+        return f"query has {len(keys)} parameters"
+    for key in set(keys):
+        if (times := keys.count(key)) > _REPEATS and not key.endswith(("[]", "%5B%5D")):
+            return f"query repeats {key} {times} times"
+    return ""
