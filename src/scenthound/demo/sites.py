@@ -1,0 +1,349 @@
+"""Plans the demo web: which hosts there are and what is odd about each, which pages they have, what moved where.
+
+A plan is quick (titles only, no text); what a page says and links to is written when it is asked for.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from scenthound.demo.language import Dice, ForeignWriter, Vocabulary, Writer
+
+EVERYDAY = "Other/Everyday"
+SITE_PAGES = "Other/Site_Pages"
+
+
+class Layout(StrEnum):
+    """How a site's pages are built."""
+
+    MAGAZINE = "magazine"
+    BLOG = "blog"
+    CLUB = "club"
+    TABLES = "tables"  # of the nineties: upper case, unclosed tags, a frameset at the door
+    FORUM = "forum"
+    DIRECTORY = "directory"
+
+
+class Oddity(StrEnum):
+    """What a crawler must cope with on a site, besides its pages."""
+
+    CALENDAR = "calendar"  # endless
+    SESSIONS = "sessions"  # every page view gives its links a new session id, by a well-known parameter
+    VISITS = "visits"  # the same by a parameter that nobody knows
+    SOFT_404 = "soft-404"  # says 200 to everything
+    SLOW = "slow"
+    ERRORS = "errors"  # 500 and 503 now and then
+    CUTS = "cuts"  # connections end too soon
+    SILENT = "silent"  # accepts, and never answers
+    NO_ROBOTS = "no-robots"  # robots.txt is a 503: the site must be left alone
+    MOVED = "moved"  # the whole site now lives elsewhere
+    MIRROR = "mirror"  # the pages of another site under this name
+    PRINT_VIEWS = "print-views"  # every page a second time, with a canonical link to the first
+    CRAWL_DELAY = "crawl-delay"
+    GZIP = "gzip"
+
+
+class Kind(StrEnum):
+    """What a page is for."""
+
+    HOME = "home"
+    SECTION = "section"
+    ARTICLE = "article"
+    LINKS = "links"  # a hub
+    ABOUT = "about"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoHost:
+    """A site. `twin` is where a moved site went, or what a mirror copies."""
+
+    name: str
+    topic: str
+    layout: Layout
+    pages: int
+    title: str
+    language: str = "en"
+    charset: str = "utf-8"
+    declared: bool = True  # whether the Content-Type header names the charset
+    oddities: frozenset[Oddity] = frozenset()
+    twin: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoPage:
+    """A page as planned: `focus` holds the words that its text and the links to it are about."""
+
+    host: str
+    path: str
+    kind: Kind
+    topic: str
+    language: str
+    title: str
+    focus: tuple[str, ...]
+    section: int
+    day: int  # since 1 January 1998
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}{self.path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The whole web: pages by address, and orderings of them in which earlier ones are linked to more often."""
+
+    hosts: dict[str, DemoHost]
+    pages: dict[str, DemoPage]
+    by_host: dict[str, tuple[DemoPage, ...]]
+    by_topic: dict[str, tuple[DemoPage, ...]]
+    hubs: dict[str, tuple[DemoPage, ...]]
+    moved: dict[str, str]  # an old address to where it redirects
+    former: dict[str, str] = field(default_factory=dict)  # a page's address to the old one that leads to it
+
+
+def plan_web(seed: int, vocabulary: Vocabulary) -> Plan:
+    """Plan a web; the same seed gives the same web."""
+    hosts = {host.name: host for host in _hosts(vocabulary)}
+    by_host = {
+        host.name: tuple(_pages(seed, host, vocabulary))
+        for host in hosts.values()
+        if Oddity.MIRROR not in host.oddities
+    }
+    for host in hosts.values():
+        if Oddity.MIRROR in host.oddities:
+            by_host[host.name] = tuple(replace(page, host=host.name) for page in by_host[host.twin])
+    pages = {page.url: page for batch in by_host.values() for page in batch}
+    by_topic = _grouped(seed, [page for page in pages.values() if page.kind is Kind.ARTICLE])
+    hubs = _grouped(seed, [page for page in pages.values() if page.kind is Kind.LINKS])
+    moved = dict(_moves(seed, hosts, by_host))
+    inner = set(moved.values())
+    former = {_end(moved, old): old for old in moved if old not in inner}
+    return Plan(hosts=hosts, pages=pages, by_host=by_host, by_topic=by_topic, hubs=hubs, moved=moved, former=former)
+
+
+# ── hosts ──
+
+
+def _hosts(vocabulary: Vocabulary) -> Iterator[DemoHost]:
+    layouts = (Layout.MAGAZINE, Layout.BLOG, Layout.CLUB)
+    for topic, names in vocabulary.sites.items():
+        for name, layout in zip(names, layouts, strict=True):
+            yield _host(name, topic, layout, pages=84, oddities=_ODD_TOPICAL.get(name, ""))
+    for first in ("anna", "ben", "clara", "david", "edith", "frank"):
+        yield _host(f"{first}.openpages.test", EVERYDAY, Layout.BLOG, pages=55, oddities="print-views")
+    for name, topic, style, pages, oddities in _OTHERS:
+        yield _host(name, topic, Layout(style), pages=pages, oddities=oddities)
+    yield from _foreign_hosts(vocabulary)
+
+
+# What is odd about sites that otherwise are like any other.
+_ODD_TOPICAL = {
+    "trailcrew.test": "calendar",
+    "evensong.test": "calendar",
+    "www.parishchest.test": "crawl-delay",
+    "slowshutter.test": "slow",
+    "www.fieldhammer.test": "gzip",
+    "crumb.test": "gzip",
+    "www.queencell.test": "print-views",
+    "eightbit.test": "sessions",
+    "rosewalk.test": "errors",
+    "kitchenplot.test": "visits",
+}
+_OTHERS = (
+    ("www.dailyvoice.test", EVERYDAY, "magazine", 230, ""),
+    ("forum.chatterbox.test", EVERYDAY, "forum", 150, "sessions"),
+    ("www.webindex.test", EVERYDAY, "directory", 45, ""),
+    ("bestof.test", EVERYDAY, "directory", 40, ""),
+    ("www.friendly.test", EVERYDAY, "forum", 90, "visits"),
+    ("www.freelicence.test", SITE_PAGES, "club", 8, ""),
+    ("partnernet.test", EVERYDAY, "magazine", 30, "soft-404"),
+    ("www.oldweb.test", "Society/Local_History", "tables", 60, ""),
+    ("users.oldweb.test", "Recreation/Cycling/Touring", "tables", 50, ""),
+    ("mirror.archivehall.test", "Science/Geology", "blog", 0, "mirror"),
+    ("www.cyclediary.test", "Recreation/Cycling/Touring", "blog", 0, "moved"),
+    ("cutoff.test", "Recreation/Cycling/Mountain_Biking", "blog", 20, "cuts"),
+    ("silent.test", "Science/Astronomy/Observing", "blog", 10, "silent"),
+    ("sulking.test", "Home/Baking", "club", 20, "no-robots"),
+)
+_TWINS = {"mirror.archivehall.test": "strata.test", "www.cyclediary.test": "www.panniertales.test"}
+# Old sites were written before anybody spoke of charsets: their bytes are windows-1252 and nothing says so.
+_CHARSETS = {"www.oldweb.test": ("windows-1252", False), "users.oldweb.test": ("windows-1252", False)}
+
+
+def _host(name: str, topic: str, layout: Layout, *, pages: int, oddities: str = "", language: str = "en") -> DemoHost:
+    charset, declared = _CHARSETS.get(name, ("utf-8", True))
+    return DemoHost(
+        name=name,
+        topic=topic,
+        layout=layout,
+        pages=pages,
+        title=name.removeprefix("www.").removesuffix(".test").replace(".", " ").replace("-", " ").title(),
+        language=language,
+        charset=charset,
+        declared=declared,
+        oddities=frozenset(Oddity(word) for word in oddities.split()),
+        twin=_TWINS.get(name, ""),
+    )
+
+
+def _foreign_hosts(vocabulary: Vocabulary) -> Iterator[DemoHost]:
+    """Two sites a language, one of each with a charset of its time."""
+    rows = (
+        ("www.radreise.test", "german", Layout.MAGAZINE, "iso-8859-1", True),
+        ("fernradler.test", "german", Layout.BLOG, "windows-1252", False),
+        ("www.lafournee.test", "french", Layout.BLOG, "utf-8", True),
+        ("painmaison.test", "french", Layout.CLUB, "iso-8859-15", False),
+    )
+    for name, tongue, layout, charset, declared in rows:
+        yield DemoHost(
+            name=name,
+            topic=vocabulary.foreign[tongue].topic,
+            layout=layout,
+            pages=45,
+            title=name.removeprefix("www.").removesuffix(".test").title(),
+            language=tongue[:2] if tongue == "french" else "de",
+            charset=charset,
+            declared=declared,
+        )
+
+
+# ── pages ──
+
+SECTIONS = ("guides", "stories", "reviews")
+
+
+def _pages(seed: int, host: DemoHost, vocabulary: Vocabulary) -> Iterator[DemoPage]:
+    if host.pages == 0:
+        return
+    dice = Dice(seed, "pages", host.name)
+    taken: set[str] = set()
+    yield _page(host, "/", Kind.HOME, host.topic, f"{host.title}: {_spoken(host.topic)}", dice)
+    for number, section in enumerate(SECTIONS):
+        yield _page(host, f"/{section}/", Kind.SECTION, host.topic, f"{section.title()} – {host.title}", dice, number)
+    for name in ("about", "contact", "privacy"):
+        yield _page(host, f"/{name}.html", Kind.ABOUT, SITE_PAGES, f"{name.title()} – {host.title}", dice)
+    for topic in _hub_topics(host, vocabulary):
+        path = "/links.html" if topic == host.topic else f"/{_slug(topic)}.html"
+        yield _page(host, path, Kind.LINKS, topic, f"{_spoken(topic)}: links", dice)
+    for number in range(host.pages - 8):
+        yield _article(host, number, dice, vocabulary, taken)
+
+
+def _hub_topics(host: DemoHost, vocabulary: Vocabulary) -> list[str]:
+    if host.layout is Layout.DIRECTORY:
+        return [topic for topic in vocabulary.topics if topic != EVERYDAY]
+    return [host.topic] if host.topic in vocabulary.topics and host.language == "en" else []
+
+
+def _article(host: DemoHost, number: int, dice: Dice, vocabulary: Vocabulary, taken: set[str]) -> DemoPage:
+    section = number % len(SECTIONS)
+    focus: tuple[str, ...] = ()
+    if host.language != "en":
+        foreign = vocabulary.foreign["german" if host.language == "de" else "french"]
+        title, topic = ForeignWriter(foreign, dice).title(), foreign.topic
+    else:
+        topic = _topic_of_article(host, dice, vocabulary)
+        focus = Writer(vocabulary.topics[topic], dice).focus()
+        title = Writer(vocabulary.topics[topic], dice, focus).title()
+    day = dice.between(0, 10_000)
+    path = _path(host.layout, SECTIONS[section], _slug(title), number, 1998 + day // 366)
+    path = path if path not in taken else path.replace(_slug(title), f"{_slug(title)}-{number}")
+    taken.add(path)
+    return DemoPage(
+        host=host.name,
+        path=path,
+        kind=Kind.ARTICLE,
+        topic=topic,
+        language=host.language,
+        title=title,
+        focus=focus,
+        section=section,
+        day=day,
+    )
+
+
+def _topic_of_article(host: DemoHost, dice: Dice, vocabulary: Vocabulary) -> str:
+    """A site keeps to its topic most of the time; a general one is about everything."""
+    topical = [topic for topic in vocabulary.topics if topic != EVERYDAY]
+    if host.topic not in vocabulary.topics:
+        return EVERYDAY
+    own = 0.4 if host.topic == EVERYDAY else 0.6
+    if dice.chance(own):
+        return host.topic
+    return EVERYDAY if dice.chance(0.5) else dice.pick(topical)
+
+
+def _page(host: DemoHost, path: str, kind: Kind, topic: str, title: str, dice: Dice, section: int = 0) -> DemoPage:
+    return DemoPage(
+        host=host.name,
+        path=path,
+        kind=kind,
+        topic=topic,
+        language=host.language,
+        title=title,
+        focus=(),
+        section=section,
+        day=dice.between(5000, 10_000),
+    )
+
+
+def _path(layout: Layout, section: str, slug: str, number: int, year: int) -> str:
+    match layout:
+        case Layout.BLOG:
+            return f"/{year}/{number % 12 + 1:02d}/{slug}/"
+        case Layout.TABLES:
+            return f"/~{slug[:1]}{number % 7}/{slug}.htm"
+        case Layout.FORUM:
+            return f"/viewtopic.php?f={number % 6}&t={1000 + number}"
+        case Layout.CLUB:
+            return f"/index.php?section={section}&page={slug}"
+        case _:
+            return f"/{section}/{slug}.html"
+
+
+def _slug(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+
+
+def _spoken(topic: str) -> str:
+    return topic.rpartition("/")[2].replace("_", " ")
+
+
+# ── order and moves ──
+
+
+def _grouped(seed: int, pages: list[DemoPage]) -> dict[str, tuple[DemoPage, ...]]:
+    """Group pages by topic, in an order that decides which are linked to most."""
+    groups: dict[str, list[DemoPage]] = {}
+    for page in Dice(seed, "fame").some(pages, len(pages)):
+        groups.setdefault(page.topic, []).append(page)
+    return {topic: tuple(groups[topic]) for topic in sorted(groups)}
+
+
+def _end(moved: dict[str, str], address: str) -> str:
+    while address in moved:
+        address = moved[address]
+    return address
+
+
+def _moves(
+    seed: int, hosts: dict[str, DemoHost], by_host: dict[str, tuple[DemoPage, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Yield old addresses and where they redirect: single moves, chains of up to four, a circle, a whole site."""
+    dice = Dice(seed, "moves")
+    for host in hosts.values():
+        if Oddity.MOVED in host.oddities:
+            for page in by_host[host.twin]:
+                yield f"http://{host.name}{page.path}", page.url
+        for number, page in enumerate(by_host[host.name]):
+            if page.kind is Kind.ARTICLE and dice.chance(0.05):
+                target = page.url
+                for step in range(dice.pick((1, 1, 1, 2, 4))):
+                    old = f"http://{host.name}/old/{number}-{step}.html"
+                    yield old, target
+                    target = old
+    yield "http://www.dailyvoice.test/round.html", "http://www.dailyvoice.test/about-round.html"
+    yield "http://www.dailyvoice.test/about-round.html", "http://www.dailyvoice.test/round.html"
