@@ -1,0 +1,68 @@
+"""Crawls made by the command line as a user would type it, for benches to measure."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.running import Run, measured, scenthound
+
+# Nothing but the work itself limits these crawls: the servers are ours. Traps are still watched for.
+FULL_SPEED = ("fetch.delay=0", "fetch.per_host=64", "fetch.per_domain=0", "fetch.per_ip=0", "fetch.concurrency=64")
+
+_SUMMARY = re.compile(r"([\d,]+) pages? in .*? \(([\d.]+) a second\); ([\d,]+) in all")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlRun:
+    """A crawl that ended by itself: the program around it, and what its closing lines say of the crawl proper."""
+
+    run: Run
+    pages: int
+    pages_per_second: float
+    pages_in_all: int
+    stopped: str
+
+
+def new_crawl(path: Path, *seeds: str) -> None:
+    """Make a crawl directory."""
+    measured(scenthound("new", str(path), *seeds), limit=60)
+
+
+def crawl_command(path: Path, settings: Sequence[str], *, pages: int = 0) -> list[str]:
+    budget = ["--pages", str(pages)] if pages else []
+    chosen = [word for setting in settings for word in ("--set", setting)]
+    return scenthound("crawl", str(path), "--quiet", *budget, *chosen)
+
+
+def crawl(path: Path, settings: Sequence[str], *, pages: int = 0, limit: float) -> CrawlRun:
+    """Run a crawl until it stops by itself."""
+    run = measured(crawl_command(path, settings, pages=pages), limit=limit)
+    return summarised(run)
+
+
+def summarised(run: Run) -> CrawlRun:
+    """Read the closing lines of `scenthound crawl`."""
+    found = _SUMMARY.search(run.output)
+    if found is None:
+        raise ValueError(f"no summary in what the crawl printed:\n{run.output}")
+    pages, speed, in_all = (float(text.replace(",", "")) for text in found.groups())
+    return CrawlRun(
+        run=run,
+        pages=int(pages),
+        pages_per_second=speed,
+        pages_in_all=int(in_all),
+        stopped=run.output.splitlines()[0].removeprefix("Stopped: "),
+    )
+
+
+def exported(path: Path) -> list[dict[str, object]]:
+    """Return the rows of `scenthound export`."""
+    run = measured(scenthound("export", str(path), "--format", "jsonl"), limit=120)
+    return [dict(json.loads(line)) for line in run.output.splitlines()]
+
+
+def pages_of(path: Path) -> list[str]:
+    """Return the addresses of the pages that a crawl has, in fetch order."""
+    return [str(row["final_url"] or row["url"]) for row in exported(path) if row["status"] == 200]
