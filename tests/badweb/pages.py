@@ -8,6 +8,7 @@ from functools import cache
 
 import brotli  # type: ignore[import-untyped]
 import zstandard
+
 from tests.badweb.conversation import Conversation, Site, page
 
 # What a bomb unpacks to: beyond any sensible limit, yet made in a fraction of a second.

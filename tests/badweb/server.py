@@ -5,18 +5,21 @@ import contextlib
 import socket
 import ssl
 from collections import Counter
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 import msgspec
+
+from scenthound.clock import Clock, SystemClock
+from scenthound.config import FetchSettings
 from tests.badweb.certificates import server_context
 from tests.badweb.conversation import Conversation, Site, Visit, page
 from tests.badweb.lines import LINES
 from tests.badweb.manners import MANNERS, ROBOTS
 from tests.badweb.pages import PAGES
 
-from scenthound.clock import Clock, SystemClock
-from scenthound.config import FetchSettings
+_Welcome = Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]
 
 SUFFIX = ".bad.test"
 _TLS_SITES = ("self-signed", "expired")
@@ -36,6 +39,7 @@ class BadWeb:
         self._clock = clock or SystemClock()
         self._stack = contextlib.AsyncExitStack()
         self._talks: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
         self._visited: Counter[tuple[str, str]] = Counter()
         self.sites: dict[str, Site] = {**LINES, **MANNERS, **PAGES, "index": self._index}
         self.log: list[Visit] = []
@@ -45,21 +49,24 @@ class BadWeb:
         self.trap_port = 0
 
     async def __aenter__(self) -> Self:
-        self.resolve[f"*{SUFFIX}"] = await self._listen()
+        self.resolve[f"*{SUFFIX}"] = await self._listen(self._accept)
         for name in _TLS_SITES:
-            self.resolve[name + SUFFIX] = await self._listen(server_context(expired=name == "expired"))
-        self.resolve[f"plain-on-tls{SUFFIX}"] = await self._listen_in_plain()
+            self.resolve[name + SUFFIX] = await self._listen(self._accept, server_context(expired=name == "expired"))
+        self.resolve[f"plain-on-tls{SUFFIX}"] = await self._listen(self._complain_in_plain)
         self.resolve[f"refused{SUFFIX}"] = self._bound_but_deaf()
-        self.trap_port = await self._set_trap()
+        self.trap_port = int((await self._listen(self._trap)).rpartition(":")[2])
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._stack.aclose()
-        for talk in list(self._talks):
+        for talk in self._talks:
             talk.cancel()
-        await asyncio.gather(*self._talks, return_exceptions=True)
+        for writer in self._writers:
+            writer.transport.abort()
+        closing = [writer.wait_closed() for writer in self._writers]
+        await asyncio.gather(*self._talks, *closing, return_exceptions=True)
 
     def url(self, name: str, path: str = "/") -> str:
         """Return the URL of a misbehaviour; a name that is not one is a KeyError, so that a test cannot miss."""
@@ -84,8 +91,13 @@ class BadWeb:
         """Stand in for DNS: there is no such name."""
         raise socket.gaierror(socket.EAI_NONAME, f"{name}: no such name in the bad web")
 
-    async def _listen(self, context: ssl.SSLContext | None = None) -> str:
-        server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=context, limit=2**22)
+    async def _listen(self, welcome: _Welcome, context: ssl.SSLContext | None = None) -> str:
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self._writers.add(writer)
+            welcome(reader, writer)
+
+        # With the usual backlog of 100, of 200 connections made at once half would wait a second for a second SYN.
+        server = await asyncio.start_server(accept, "127.0.0.1", 0, ssl=context, backlog=1024)
         self._stack.callback(server.close)
         return f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
@@ -94,25 +106,14 @@ class BadWeb:
         holder.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{holder.getsockname()[1]}"
 
-    async def _listen_in_plain(self) -> str:
-        def complain(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            self.connections += 1
-            writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-            writer.close()
+    def _complain_in_plain(self, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
 
-        server = await asyncio.start_server(complain, "127.0.0.1", 0)
-        self._stack.callback(server.close)
-        return f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-
-    async def _set_trap(self) -> int:
-        def caught(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            self.trapped.append(self._clock.now())
-            writer.close()
-
-        server = await asyncio.start_server(caught, "127.0.0.1", 0)
-        self._stack.callback(server.close)
-        port: int = server.sockets[0].getsockname()[1]
-        return port
+    def _trap(self, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.trapped.append(self._clock.now())
+        writer.close()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -122,7 +123,7 @@ class BadWeb:
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
                 while await self._exchange(await reader.readuntil(b"\r\n\r\n"), writer):
                     pass
         finally:

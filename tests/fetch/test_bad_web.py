@@ -1,42 +1,15 @@
 """Each misbehaviour of the bad web, met by one fetch: the reason it gives, in bounded time, and life goes on after it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 import pytest
-from tests.badweb import BadWeb
 
-from scenthound.clock import SystemClock
-from scenthound.fetch.base import Request, robots_request
-from scenthound.fetch.http import HttpFetcher
-from scenthound.types import Fetch, Reason
+from scenthound.fetch.base import robots_request
+from scenthound.types import Reason
+from tests.fetch.scene import Scene, play
 
 # Twice the total timeout of the bad web's settings, for a machine that is busy with other things.
 PATIENCE = 3.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """A bad web and a fetcher in it."""
-
-    web: BadWeb
-    fetcher: HttpFetcher
-
-    async def fetch(self, name: str, path: str = "/") -> Fetch:
-        return await self.fetcher.fetch(Request(url=self.web.url(name, path)))
-
-
-def play(scene: Callable[[Scene], Awaitable[None]], **changes: object) -> None:
-    """Run a scene, and see afterwards that the fetcher still works."""
-
-    async def run() -> None:
-        async with BadWeb() as web, HttpFetcher(web.settings(**changes), SystemClock(), lookup=web.lookup) as fetcher:
-            await scene(Scene(web=web, fetcher=fetcher))
-            after = await fetcher.fetch(Request(url=web.url("plain")))
-            assert (after.status, after.reason) == (200, None)
-
-    asyncio.run(run())
 
 
 @pytest.mark.parametrize(
@@ -108,16 +81,12 @@ def test_a_name_server_that_never_answers_is_a_connect_timeout() -> None:
         await asyncio.sleep(3600)
         return ()
 
-    async def run() -> Fetch:
-        async with (
-            BadWeb() as web,
-            HttpFetcher(web.settings(connect_timeout=0.3), SystemClock(), lookup=silence) as fetcher,
-        ):
-            return await fetcher.fetch(Request(url="http://unheard.example/"))
+    async def scene(it: Scene) -> None:
+        fetch = await it.get("http://unheard.example/")
+        assert fetch.reason is Reason.CONNECT_TIMEOUT
+        assert fetch.detail == "no address for the name in time"
 
-    fetch = asyncio.run(run())
-    assert fetch.reason is Reason.CONNECT_TIMEOUT
-    assert fetch.detail == "no address for the name in time"
+    play(scene, lookup=silence, connect_timeout=0.3)
 
 
 def test_a_handshake_that_never_comes_is_a_connect_timeout() -> None:

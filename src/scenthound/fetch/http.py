@@ -118,8 +118,10 @@ class HttpFetcher:
         token = JOURNEY.set(journey)
         try:
             response = await self._ask(request, target, journey)
-            async with response:
+            try:
                 return await self._read(request, started, target, response)
+            finally:
+                response.release()  # a body that was not read to its end costs the connection
         except TROUBLES as error:
             return self._failed(request, started, trouble_of(error, journey, proxied=self._proxied))
         finally:

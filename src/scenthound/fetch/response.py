@@ -36,6 +36,8 @@ class Response(ClientResponse):
 
     async def body(self, limit: int) -> Body:
         """Read the payload up to `limit` bytes; errors are told, not raised."""
+        if self._line is None and self.content.total_bytes <= limit:
+            return Body(self.content.read_nowait())  # all of it came with the headers
         body = await read_body(self.content, limit)
         if self._line is None:
             return body
