@@ -84,6 +84,7 @@ class HttpFetcher:
         self._lookup = lookup
         self._types = frozenset(settings.types)
         self._guard = Guard(settings.allow_private)
+        self._written = WrittenNames(settings.resolve)
         self._proxied = bool(settings.proxy)
         self._stack = AsyncExitStack()
         self._session: ClientSession | None = None
@@ -93,7 +94,7 @@ class HttpFetcher:
         doorkeeper = Doorkeeper(
             # With a proxy, only the proxy is connected to, and that the user wrote down.
             guard=Guard(["0.0.0.0/0", "::/0"]) if self._proxied else self._guard,
-            written=WrittenNames(self._settings.resolve),
+            written=self._written,
             memory=NameMemory(lookup, self._clock),
         )
         self._stack.push_async_callback(doorkeeper.close)
