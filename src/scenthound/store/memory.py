@@ -1,0 +1,577 @@
+"""The store as plain Python objects: the specification that every database must agree with.
+
+Nothing here is clever. Counts are taken by looking at every URL, so that they cannot be wrong; that costs
+time in proportion to the frontier, which is fine for tests, demos and small labs.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from scenthound.parse.urls import origin_of
+from scenthound.store.rules import (
+    CHAIN,
+    CITATIONS_SHOWN,
+    FINAL,
+    NEAR,
+    STATE_AFTER,
+    HostState,
+    UrlState,
+    answered,
+    attempted,
+    distance,
+    full,
+    merged,
+    own_state,
+)
+from scenthound.types import (
+    ArchiveSpot,
+    Attempt,
+    Census,
+    Citation,
+    Claim,
+    Discovery,
+    Ending,
+    Errand,
+    HostView,
+    Limits,
+    LinkKind,
+    Outcome,
+    PageRow,
+    Reason,
+    Recorded,
+    RobotsAnswer,
+    ShapeYield,
+    Story,
+)
+
+
+@dataclass(slots=True, eq=False)
+class _Host:
+    name: str
+    domain: str
+    due: float = 0.0
+    delay: float = 0.0
+    failures: int = 0
+    bad: bool = False
+    ip: str = ""
+    reason: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class _Lease:
+    owner: str
+    until: float
+    paced: float  # what the claim made the host's due
+    errand: Errand
+
+
+@dataclass(slots=True, eq=False)
+class _Url:
+    id: int
+    url: str
+    host: _Host
+    state: UrlState = UrlState.WAITING
+    priority: float = 0.0
+    demoted: int = 0
+    depth: int = 0
+    hops: int = 0
+    found_at: float = 0.0
+    found_by: LinkKind = LinkKind.SEED
+    referrer: "_Url | None" = None
+    reason: Reason | None = None
+    detail: str = ""
+    tries: int = 0
+    lease: _Lease | None = None
+    fetched_before: bool = False
+    counted: bool = False
+    page: "_Page | None" = None
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def rank(self) -> tuple[int, float, int]:
+        """Return what the frontier is sorted by."""
+        return (self.demoted, -self.priority, self.id)
+
+    def found(self, find: Discovery, referrer: "_Url | None", now: float) -> None:
+        """Take over how and by what it was found, for the first time or the first that may be followed."""
+        self.state = UrlState.REFUSED if find.refusal else UrlState.WAITING
+        self.priority, self.demoted, self.depth, self.hops = find.priority, find.demoted, find.depth, find.hops
+        self.found_at, self.found_by, self.referrer = now, find.link.kind, referrer
+        self.reason, self.detail = find.refusal, find.detail if find.refusal else ""
+
+
+@dataclass(slots=True, eq=False)
+class _Page:
+    n: int
+    ending: Ending
+    fetched_at: float
+    counts: bool = True
+    status: int = 0
+    mime: str = ""
+    title: str = ""
+    language: str = ""
+    digest: str = ""
+    fingerprint: int | None = None
+    relevance: float | None = None
+    topic: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+    spot: ArchiveSpot | None = None
+    canonical: _Url | None = None
+    target: _Url | None = None
+    duplicate_of: _Url | None = None
+    near_duplicate_of: _Url | None = None
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How many URLs wait, are claimed and are pages, by host, domain and address."""
+
+    waiting: Counter[str]
+    pages: Counter[str]
+    busy: Counter[str]
+    domains: Counter[str]
+    ips: Counter[str]
+    errands: set[str]
+
+
+class MemoryStore:
+    """Keep a crawl in memory, for as long as the process lives."""
+
+    def __init__(self, *, bad_after: int = 3) -> None:
+        self._bad_after = bad_after
+        self._limits = Limits()
+        self._hosts: dict[str, _Host] = {}
+        self._urls: dict[str, _Url] = {}
+        self._links: dict[int, list[tuple[_Url, Discovery]]] = {}
+        self._robots: dict[str, RobotsAnswer] = {}
+        self._shapes: dict[tuple[str, str], ShapeYield] = {}
+        self._archived: dict[str, int] = {}
+        self._notes: dict[str, str] = {}
+        self._n = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+    # -- the frontier
+
+    def add(self, discoveries: Sequence[Discovery], *, now: float) -> int:
+        return self._absorb(discoveries, None, now)
+
+    def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
+        self._limits = limits
+        self._give_back([url for url in self._urls.values() if url.lease and url.lease.until <= now])
+        tally = self._tally()
+        claims: list[Claim] = []
+        # One pass is enough: taking a claim only ever narrows what may be taken after it.
+        for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: url.rank):
+            if len(claims) >= limit:
+                break
+            if self._state(url.host, tally, now) is HostState.READY:
+                claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
+        return claims
+
+    def _take(self, url: _Url, tally: _Tally, *, owner: str, now: float, lease: float) -> Claim:
+        host = url.host
+        known = self._robots.get(origin_of(url.url))
+        lacking = self._limits.robots and (known is None or known.expires <= now)
+        errand = Errand.ROBOTS if lacking else Errand.PAGE
+        host.due = now + max(self._limits.delay, host.delay)
+        url.state = UrlState.CLAIMED
+        url.lease = _Lease(owner=owner, until=now + lease, paced=host.due, errand=errand)
+        tally.waiting[host.name] -= 1
+        self._occupy(url, tally)
+        before = url.page if url.fetched_before else None
+        return Claim(
+            id=url.id,
+            url=url.url,
+            host=host.name,
+            errand=errand,
+            priority=url.priority,
+            depth=url.depth,
+            hops=url.hops,
+            tries=url.tries,
+            host_failures=host.failures,
+            host_delay=host.delay,
+            etag=before.etag if before else None,
+            last_modified=before.last_modified if before else None,
+            fetched_before=url.fetched_before,
+        )
+
+    def release(self, *, owner: str | None, now: float) -> int:
+        held = [url for url in self._urls.values() if url.lease and owner in (None, url.lease.owner)]
+        self._give_back(held)
+        return len(held)
+
+    def _give_back(self, urls: list[_Url]) -> None:
+        for url in urls:
+            url.state, url.lease = UrlState.WAITING, None
+
+    def next_due(self, *, now: float) -> float | None:
+        tally = self._tally()
+        dues = [
+            max(now, host.due)
+            for host in self._hosts.values()
+            if self._state(host, tally, max(now, host.due)) is HostState.READY
+        ]
+        return min(dues, default=None)
+
+    def revisit(self, *, before: float, now: float) -> int:
+        old = [url for url in self._in_state(UrlState.PAGE) if url.page and url.page.fetched_at < before]
+        for url in old:
+            url.state, url.tries, url.fetched_before = UrlState.WAITING, 0, True
+        return len(old)
+
+    # -- recording
+
+    def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
+        recorded = [self._record(outcome, now) for outcome in outcomes]
+        self._archived.update(archived)
+        return recorded
+
+    def _record(self, outcome: Outcome, now: float) -> Recorded:
+        url = self._urls.get(outcome.claim.url)
+        if url is None or url.lease is None:
+            return Recorded()
+        lease, url.lease = url.lease, None
+        went_bad = self._treat_host(url.host, outcome, lease, now)
+        url.state = STATE_AFTER[outcome.ending]
+        url.tries += outcome.ending is Ending.RETRY
+        url.reason, url.detail = (outcome.reason, outcome.detail) if outcome.ending is Ending.FAILED else (None, "")
+        if outcome.robots:
+            self._robots[outcome.robots.origin] = outcome.robots
+        if attempted(outcome):
+            url.attempts.append(_attempt(outcome, lease.errand))
+        new_urls = self._absorb(outcome.discoveries, url, now)
+        if outcome.ending not in FINAL:
+            return Recorded(new_urls=new_urls, host_went_bad=went_bad)
+        page = self._record_page(url, outcome)
+        return Recorded(
+            n=page.n,
+            duplicate_of=page.duplicate_of.url if page.duplicate_of else None,
+            near_duplicate_of=page.near_duplicate_of.url if page.near_duplicate_of else None,
+            new_urls=new_urls,
+            host_went_bad=went_bad,
+        )
+
+    def _treat_host(self, host: _Host, outcome: Outcome, lease: _Lease, now: float) -> bool:
+        """Note what the outcome says about its host; return whether it went bad."""
+        if outcome.fetch and outcome.fetch.ip:
+            host.ip = outcome.fetch.ip
+        if outcome.host_delay is not None:
+            host.delay = outcome.host_delay
+        if outcome.asked:
+            host.due = max(host.due, outcome.finished + outcome.rest)
+        elif host.due == lease.paced:  # nobody else was asked since, nor told us to wait
+            host.due = min(host.due, now)
+        if outcome.host_failed:
+            host.failures += 1
+            host.reason = outcome.reason or ""
+        elif answered(outcome) and not host.bad:
+            host.failures, host.reason = 0, ""
+        was_bad, host.bad = host.bad, host.bad or host.failures >= self._bad_after
+        return host.bad and not was_bad
+
+    def _absorb(self, discoveries: Sequence[Discovery], referrer: _Url | None, now: float) -> int:
+        """Take over what was discovered; return how many URLs were not known before."""
+        known = len(self._urls)
+        for url, find in merged(discoveries).items():
+            old = self._urls.get(url)
+            if old is None:
+                host = self._hosts.setdefault(find.host, _Host(name=find.host, domain=find.domain))
+                self._urls[url] = _Url(id=len(self._urls) + 1, url=url, host=host)
+                self._urls[url].found(find, referrer, now)
+            elif old.state is UrlState.REFUSED and not find.refusal:
+                old.found(find, referrer, now)
+            elif old.state is UrlState.WAITING and not find.refusal:
+                old.priority, old.demoted = max(old.priority, find.priority), min(old.demoted, find.demoted)
+                old.depth, old.hops = min(old.depth, find.depth), min(old.hops, find.hops)
+        return len(self._urls) - known
+
+    def _record_page(self, url: _Url, outcome: Outcome) -> _Page:
+        fetch = outcome.fetch
+        if outcome.ending is Ending.UNCHANGED and url.page:
+            url.page.fetched_at = outcome.finished
+            url.page.etag = (fetch and fetch.etag) or url.page.etag
+            url.page.last_modified = (fetch and fetch.last_modified) or url.page.last_modified
+            return url.page
+        self._links[url.id] = [(self._urls[found.link.url], found) for found in outcome.discoveries]
+        first_visit = url.page is None
+        self._n += 1
+        url.page = None  # what it was before does not make it a duplicate
+        page = _page(outcome, self._n)
+        if outcome.ending is Ending.PAGE:
+            self._compare(page, url, outcome)
+            if first_visit and outcome.shape:
+                self._count_shape(
+                    (url.host.name, outcome.shape), novel=not (page.duplicate_of or page.near_duplicate_of)
+                )
+        if outcome.ending is Ending.REDIRECT:
+            page.target = next((self._urls[found.link.url] for found in outcome.discoveries), None)
+        url.counted = url.counted or (outcome.ending is Ending.PAGE and outcome.counts)
+        url.page = page
+        return page
+
+    def _count_shape(self, key: tuple[str, str], *, novel: bool) -> None:
+        old = self._shapes.get(key, ShapeYield())
+        self._shapes[key] = ShapeYield(fetched=old.fetched + 1, novel=old.novel + novel)
+
+    # -- sameness
+
+    def _compare(self, page: _Page, url: _Url, outcome: Outcome) -> None:
+        """Find the earliest page that this one repeats: by content, by declared canonical, or nearly."""
+        earlier = sorted(
+            (
+                (other.page.n, other, other.page)
+                for other in self._urls.values()
+                if other.page and other.page.ending is Ending.PAGE
+            ),
+            key=lambda entry: entry[0],
+        )
+        page.canonical = self._canonical(url, outcome)
+        for same in (
+            lambda _, old: bool(page.digest) and old.digest == page.digest,
+            lambda other, old: page.canonical is not None and page.canonical in (other, old.canonical),
+        ):
+            page.duplicate_of = next((other for _, other, old in earlier if same(other, old)), None)
+            if page.duplicate_of:
+                return
+        page.near_duplicate_of = next((other for _, other, old in earlier if _near(page, old)), None)
+
+    def _canonical(self, url: _Url, outcome: Outcome) -> _Url | None:
+        """Return the declared canonical address, unless it lies on another registered domain."""
+        wanted = outcome.reading.canonical if outcome.reading else ""
+        if wanted == url.url:
+            return url
+        for found in outcome.discoveries:
+            if found.link.url == wanted and found.domain == url.host.domain:
+                return self._urls[wanted]
+        return None
+
+    # -- looking
+
+    def robots(self, origin: str) -> RobotsAnswer | None:
+        return self._robots.get(origin)
+
+    def shape_yields(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:
+        return {key: self._shapes.get(key, ShapeYield()) for key in keys}
+
+    def archived(self) -> dict[str, int]:
+        return dict(self._archived)
+
+    def note(self, key: str, value: str | None = None) -> str | None:
+        if value is not None:
+            self._notes[key] = value
+        return self._notes.get(key)
+
+    def census(self, *, now: float) -> Census:
+        tally = self._tally()
+        urls = self._urls.values()
+        hosts = Counter(self._state(host, tally, now) for host in self._hosts.values())
+        states = Counter(url.state for url in urls)
+        pages = [url.page for url in urls if url.page and url.page.ending is Ending.PAGE]
+        judged = [page.relevance for page in pages if page.counts and page.relevance is not None]
+        return Census(
+            pages=sum(url.counted for url in urls),
+            waiting=states[UrlState.WAITING],
+            claimed=states[UrlState.CLAIMED],
+            redirects=states[UrlState.REDIRECT],
+            failed=states[UrlState.FAILED],
+            known=len(urls),
+            duplicates=sum(page.duplicate_of is not None for page in pages),
+            near_duplicates=sum(page.near_duplicate_of is not None for page in pages),
+            relevance_sum=sum(judged),
+            judged=len(judged),
+            hosts=len(self._hosts),
+            hosts_ready=hosts[HostState.READY],
+            hosts_resting=hosts[HostState.RESTING],
+            hosts_busy=hosts[HostState.BUSY],
+            hosts_parked=hosts[HostState.PARKED],
+            hosts_bad=hosts[HostState.BAD],
+            hosts_capped=hosts[HostState.CAPPED],
+            waiting_on_bad=sum(url.state is UrlState.WAITING and url.host.bad for url in urls),
+            next_due=self.next_due(now=now),
+            reasons=dict(Counter(url.reason.value for url in urls if url.reason)),
+        )
+
+    def hosts(self, *, now: float, state: str | None = None, limit: int = 20) -> list[HostView]:
+        tally = self._tally()
+        views = [self._view(host, tally, now) for host in self._hosts.values()]
+        chosen = [view for view in views if state in (None, view.state)]
+        return sorted(chosen, key=lambda view: (-view.waiting, view.host))[:limit]
+
+    def story(self, url: str, *, now: float) -> Story | None:
+        known = self._urls.get(url)
+        if known is None:
+            return None
+        citations = [
+            Citation(url=source.url, kind=found.link.kind, text=found.link.text, nofollow=found.link.nofollow)
+            for source in self._urls.values()
+            for target, found in self._links.get(source.id, ())
+            if target is known
+        ]
+        return Story(
+            url=url,
+            state=known.state,
+            host=self._view(known.host, self._tally(), now),
+            priority=known.priority,
+            demoted=known.demoted,
+            depth=known.depth,
+            hops=known.hops,
+            tries=known.tries,
+            found_at=known.found_at,
+            reason=known.reason,
+            detail=known.detail,
+            citations=tuple(citations[:CITATIONS_SHOWN]),
+            citing_count=len(citations),
+            attempts=tuple(known.attempts),
+            robots=self._robots.get(origin_of(url)),
+            page=_row(known, known.page) if known.page else None,
+        )
+
+    def pages(
+        self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
+    ) -> Iterator[PageRow]:
+        rows = sorted((_row(url, url.page) for url in self._urls.values() if url.page), key=lambda row: row.n)
+        for row in rows:
+            ended = row.ending is Ending.PAGE or (row.ending is Ending.FAILED and row.status > 0)
+            relevant = min_relevance is None or (row.relevance is not None and row.relevance >= min_relevance)
+            if row.n > after and (everything or ended) and relevant:
+                yield row
+
+    # -- counting
+
+    def _in_state(self, state: UrlState) -> list[_Url]:
+        return [url for url in self._urls.values() if url.state is state]
+
+    def _tally(self) -> _Tally:
+        tally = _Tally(Counter(), Counter(), Counter(), Counter(), Counter(), set())
+        for url in self._urls.values():
+            tally.waiting[url.host.name] += url.state is UrlState.WAITING
+            tally.pages[url.host.name] += url.state is UrlState.PAGE
+            if url.lease:
+                self._occupy(url, tally)
+        return tally
+
+    def _occupy(self, url: _Url, tally: _Tally) -> None:
+        tally.busy[url.host.name] += 1
+        tally.domains[url.host.domain] += 1
+        tally.ips[url.host.ip] += 1
+        if url.lease and url.lease.errand is Errand.ROBOTS:
+            tally.errands.add(url.host.name)
+
+    def _state(self, host: _Host, tally: _Tally, now: float) -> HostState:
+        state = own_state(
+            bad=host.bad,
+            waiting=tally.waiting[host.name],
+            busy=tally.busy[host.name],
+            errand=host.name in tally.errands,
+            pages=tally.pages[host.name],
+            due=host.due,
+            now=now,
+            limits=self._limits,
+        )
+        crowded = full(tally.domains[host.domain], self._limits.per_domain) or (
+            host.ip != "" and full(tally.ips[host.ip], self._limits.per_ip)
+        )
+        return HostState.PARKED if state is HostState.READY and crowded else state
+
+    def _view(self, host: _Host, tally: _Tally, now: float) -> HostView:
+        return HostView(
+            host=host.name,
+            state=self._state(host, tally, now),
+            waiting=tally.waiting[host.name],
+            pages=tally.pages[host.name],
+            failures=host.failures,
+            due=host.due,
+            delay=host.delay,
+            reason=host.reason,
+        )
+
+
+def _attempt(outcome: Outcome, errand: Errand) -> Attempt:
+    fetch = outcome.fetch
+    return Attempt(
+        at=fetch.started if fetch else outcome.finished,
+        ending=outcome.ending,
+        reason=outcome.reason,
+        detail=outcome.detail,
+        status=fetch.status if fetch else 0,
+        seconds=fetch.seconds if fetch else 0.0,
+        ip=fetch.ip if fetch else "",
+        errand=errand,
+    )
+
+
+def _page(outcome: Outcome, n: int) -> _Page:
+    page = _Page(n=n, ending=outcome.ending, fetched_at=outcome.finished, counts=outcome.counts, spot=outcome.spot)
+    if outcome.fetch:
+        page.status, page.mime = outcome.fetch.status, outcome.fetch.mime
+        page.etag, page.last_modified = outcome.fetch.etag, outcome.fetch.last_modified
+    if outcome.reading:
+        page.mime = outcome.reading.mime or page.mime
+        page.title, page.language = outcome.reading.title, outcome.reading.language
+        page.digest, page.fingerprint = outcome.reading.digest, outcome.reading.fingerprint
+    if outcome.judgement:
+        page.relevance, page.topic = outcome.judgement.relevance, outcome.judgement.topic
+    return page
+
+
+def _near(page: _Page, old: _Page) -> bool:
+    """Compare with novel pages only, so that a long row of small changes is not taken for one page."""
+    if page.fingerprint is None or old.fingerprint is None or old.duplicate_of or old.near_duplicate_of:
+        return False
+    return distance(page.fingerprint, old.fingerprint) <= NEAR
+
+
+def _row(url: _Url, page: _Page) -> PageRow:
+    first, final = _chain_start(url), _chain_end(url)
+    return PageRow(
+        n=page.n,
+        url=url.url if page.ending is Ending.REDIRECT else first.url,
+        final_url=final.url,
+        host=url.host.name,
+        status=page.status,
+        mime=page.mime,
+        title=page.title,
+        language=page.language,
+        relevance=page.relevance,
+        topic=page.topic,
+        depth=url.depth,
+        priority=url.priority,
+        referrer=first.referrer.url if first.referrer else "",
+        fetched_at=page.fetched_at,
+        digest=page.digest,
+        ending=page.ending,
+        reason=url.reason,
+        duplicate_of=page.duplicate_of.url if page.duplicate_of else "",
+        near_duplicate_of=page.near_duplicate_of.url if page.near_duplicate_of else "",
+        spot=page.spot,
+    )
+
+
+def _chain_start(url: _Url) -> _Url:
+    """Follow the redirects that first led to a URL back to where they began."""
+    for _ in range(CHAIN):
+        if url.found_by is not LinkKind.REDIRECT or url.referrer is None:
+            break
+        url = url.referrer
+    return url
+
+
+def _chain_end(url: _Url) -> _Url:
+    """Follow redirects forward to where they end, as far as they were followed."""
+    for _ in range(CHAIN):
+        if url.page is None or url.page.target is None:
+            break
+        url = url.page.target
+    return url

@@ -1,0 +1,121 @@
+"""The few rules that every store shares: how URLs rank, when a host may be asked, what counts as an answer.
+
+They are pure functions of values, so that the in-memory specification and the databases cannot drift apart.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from scenthound.types import Discovery, Ending, Limits, Outcome
+
+CITATIONS_SHOWN = 20  # a story names the first of them and counts the rest: a home page may have a million
+NEAR = 3  # bits in which two 64-bit fingerprints of one text differ at most (Manku et al., WWW 2007, §3)
+CHAIN = 64  # redirects followed when a chain is shown; the fetcher stops far earlier, this only ends loops
+
+FINAL = frozenset({Ending.PAGE, Ending.REDIRECT, Ending.FAILED, Ending.UNCHANGED})
+
+
+class UrlState(StrEnum):
+    """Where a URL stands."""
+
+    WAITING = "waiting"
+    CLAIMED = "claimed"
+    PAGE = "page"
+    REDIRECT = "redirect"
+    FAILED = "failed"
+    REFUSED = "refused"
+
+
+class HostState(StrEnum):
+    """Why a host gives a claim now, or none."""
+
+    IDLE = "idle"  # nothing is waiting
+    READY = "ready"
+    RESTING = "resting"  # not due yet
+    BUSY = "busy"  # all its places are taken, or its robots.txt is being fetched
+    PARKED = "parked"  # its domain or its address has no free place
+    CAPPED = "capped"  # has given all the pages that it may
+    BAD = "bad"  # failed too often in a row
+
+
+STATE_AFTER = {
+    Ending.PAGE: UrlState.PAGE,
+    Ending.UNCHANGED: UrlState.PAGE,
+    Ending.REDIRECT: UrlState.REDIRECT,
+    Ending.FAILED: UrlState.FAILED,
+    Ending.RETRY: UrlState.WAITING,
+    Ending.RETURN: UrlState.WAITING,
+}
+
+
+def own_state(
+    *, bad: bool, waiting: int, busy: int, errand: bool, pages: int, due: float, now: float, limits: Limits
+) -> HostState:
+    """Return a host's state as far as the host alone decides it; READY may still turn out to be PARKED.
+
+    >>> own_state(bad=False, waiting=3, busy=0, errand=False, pages=9, due=5.0, now=4.0, limits=Limits()).value
+    'resting'
+    """
+    if bad:
+        return HostState.BAD
+    if not waiting:
+        return HostState.BUSY if busy else HostState.IDLE
+    if errand or busy >= limits.per_host:
+        return HostState.BUSY
+    if limits.pages_per_host and pages + busy >= limits.pages_per_host:
+        return HostState.CAPPED
+    return HostState.RESTING if due > now else HostState.READY
+
+
+def full(busy: int, limit: int) -> bool:
+    """Tell whether a domain or an address has no free place; a limit of zero is none."""
+    return 0 < limit <= busy
+
+
+def answered(outcome: Outcome) -> bool:
+    """Tell whether the host sent a response, which ends its run of failures."""
+    return bool((outcome.fetch and outcome.fetch.status) or (outcome.robots and outcome.robots.status))
+
+
+def attempted(outcome: Outcome) -> bool:
+    """Tell whether an outcome is worth a line in the URL's history: not when it was only handed back."""
+    return outcome.asked or outcome.ending is not Ending.RETURN
+
+
+def distance(one: int, other: int) -> int:
+    """Count the bits in which two fingerprints differ, signed or not.
+
+    >>> distance(-1, 0)
+    64
+    """
+    return ((one ^ other) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
+
+
+def improves(found: Discovery, priority: float, demoted: int, depth: int, hops: int) -> bool:
+    """Tell whether a waiting URL with those values gains anything from being found so."""
+    return found.refusal is None and (
+        found.priority > priority or found.demoted < demoted or found.depth < depth or found.hops < hops
+    )
+
+
+def merged(discoveries: Sequence[Discovery]) -> dict[str, Discovery]:
+    """Merge discoveries by URL, in order of first appearance: the best rank, the nearest way.
+
+    One that may be followed outdoes all refusals.
+    """
+    finds: dict[str, Discovery] = {}
+    for new in discoveries:
+        url = new.link.url
+        old = finds.get(url)
+        if old is None or (old.refusal is not None and new.refusal is None):
+            finds[url] = new
+        elif improves(new, old.priority, old.demoted, old.depth, old.hops):
+            finds[url] = replace(
+                old,
+                priority=max(old.priority, new.priority),
+                demoted=min(old.demoted, new.demoted),
+                depth=min(old.depth, new.depth),
+                hops=min(old.hops, new.hops),
+            )
+    return finds

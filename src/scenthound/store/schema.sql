@@ -1,0 +1,227 @@
+-- The database of one crawl, version 1. Read it with any SQLite client while the crawl runs; do not write to it.
+-- Times are seconds since the epoch: datetime(found_at, 'unixepoch') makes them readable.
+-- Start with the views at the end: frontier, fetched, citations, errors_by_reason, hosts_by_state.
+
+-- One row a host. The frontier is a queue of hosts, each with its best waiting URL, so that choosing the next
+-- URL never looks at URLs that cannot be asked for now.
+CREATE TABLE hosts (
+    id            INTEGER PRIMARY KEY,           -- in the order of discovery
+    name          TEXT NOT NULL UNIQUE,          -- as in its URLs, with the port if that is not the default one
+    domain        TEXT NOT NULL,                 -- registered domain: places are shared by all hosts of one
+    state         TEXT NOT NULL,                 -- idle, ready, resting, busy, parked, capped, bad
+    due           REAL NOT NULL DEFAULT 0,       -- not to be asked before this moment
+    delay         REAL NOT NULL DEFAULT 0,       -- its own least gap between requests (Crawl-delay, or it is slow)
+    failures      INTEGER NOT NULL DEFAULT 0,    -- in a row
+    bad           INTEGER NOT NULL DEFAULT 0,    -- 1 when it failed too often: nothing more is asked of it
+    reason        TEXT NOT NULL DEFAULT '',      -- of the last failure
+    ip            TEXT NOT NULL DEFAULT '',      -- address that answered last
+    pages         INTEGER NOT NULL DEFAULT 0,    -- its URLs in state page
+    waiting       INTEGER NOT NULL DEFAULT 0,    -- its URLs in state waiting
+    busy          INTEGER NOT NULL DEFAULT 0,    -- its URLs in state claimed
+    errand        INTEGER,                       -- urls.id of the claim that is fetching its robots.txt
+    parked_on     TEXT,                          -- places.name that has no room, when state is parked
+    best_demoted  INTEGER,                       -- demoted of its best waiting URL
+    best_priority REAL,                          -- priority of its best waiting URL
+    best_id       INTEGER                        -- urls.id of its best waiting URL
+) STRICT;
+-- Which host gives the next URL; which wakes next; which is next when a place is freed.
+CREATE INDEX hosts_ready ON hosts (best_demoted, best_priority DESC, best_id) WHERE state = 'ready';
+CREATE INDEX hosts_resting ON hosts (due) WHERE state = 'resting';
+CREATE INDEX hosts_parked ON hosts (parked_on, best_demoted, best_priority DESC, best_id) WHERE state = 'parked';
+
+-- Domains ("d:example.org") and addresses ("i:192.0.2.7") with requests in flight or hosts parked on them.
+CREATE TABLE places (
+    name          TEXT PRIMARY KEY,              -- d: and a registered domain, or i: and an address
+    busy          INTEGER NOT NULL DEFAULT 0,    -- requests in flight
+    head_demoted  INTEGER,                       -- demoted of the best URL of all hosts parked on it
+    head_priority REAL,                          -- priority of that URL
+    head_id       INTEGER,                       -- urls.id of that URL
+    head_host     INTEGER                        -- hosts.id of that URL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX places_heads ON places (head_demoted, head_priority DESC, head_id) WHERE head_id IS NOT NULL;
+
+-- Every URL ever seen, in the order in which it was found.
+CREATE TABLE urls (
+    id             INTEGER PRIMARY KEY,          -- in the order of discovery
+    host_id        INTEGER NOT NULL REFERENCES hosts, -- whose it is
+    key            INTEGER NOT NULL,             -- first 64 bits of BLAKE2b of the URL
+    url            TEXT NOT NULL,                -- in canonical form
+    state          TEXT NOT NULL,                -- waiting, claimed, page, redirect, failed, refused
+    priority       REAL NOT NULL,                -- greater is sooner; the greatest that any citing page gave
+    demoted        INTEGER NOT NULL,             -- behind all with a smaller number, whatever the priority
+    depth          INTEGER NOT NULL,             -- links from the seeds
+    hops           INTEGER NOT NULL,             -- redirects in a row that led here
+    tries          INTEGER NOT NULL DEFAULT 0,   -- that failed and may be repeated
+    found_at       REAL NOT NULL,                -- when it became known
+    found_by       TEXT NOT NULL,                -- kind of the first link to it; 'seed' for seeds
+    referrer_id    INTEGER REFERENCES urls,      -- the page with that link
+    reason         TEXT,                         -- why there is no page (failed, refused)
+    detail         TEXT,                         -- that reason in more words
+    fetched_before INTEGER NOT NULL DEFAULT 0,   -- 1 when it is visited again
+    counted        INTEGER NOT NULL DEFAULT 0    -- 1 when it has counted against the page budget
+) STRICT;
+-- Identity. The host comes first because most links of a page stay on its host: a page then touches one or two
+-- leaves of this index; under a global hash it would touch as many leaves as it has links.
+CREATE UNIQUE INDEX urls_key ON urls (host_id, key);
+CREATE INDEX urls_waiting ON urls (host_id, demoted, priority DESC, id) WHERE state = 'waiting';
+
+-- URLs being fetched now. A claim whose lease has run out goes back to the frontier at the next claim.
+CREATE TABLE claims (
+    url_id  INTEGER PRIMARY KEY REFERENCES urls, -- what is fetched
+    host_id INTEGER NOT NULL REFERENCES hosts,   -- from where
+    owner   TEXT NOT NULL,                       -- the process that fetches it
+    until   REAL NOT NULL,                       -- end of the lease
+    paced   REAL NOT NULL,                       -- what the claim made hosts.due
+    errand  TEXT NOT NULL                        -- page, robots
+) STRICT;
+CREATE INDEX claims_until ON claims (until);
+
+-- What each URL came to, in fetch order: pages, redirects and failures.
+CREATE TABLE pages (
+    n                 INTEGER PRIMARY KEY,       -- fetch order; a page visited again gets a new number
+    url_id            INTEGER NOT NULL UNIQUE REFERENCES urls, -- what was fetched
+    ending            TEXT NOT NULL,             -- page, redirect, failed
+    counts            INTEGER NOT NULL,          -- 0 for pages fetched only as examples
+    status            INTEGER NOT NULL,          -- HTTP status, 0 without a response
+    mime              TEXT NOT NULL,             -- type of the content
+    charset           TEXT NOT NULL,             -- coding of its characters
+    title             TEXT NOT NULL,             -- of the page
+    language          TEXT NOT NULL,             -- that it declares
+    words             INTEGER NOT NULL,          -- in its text
+    relevance         REAL,                      -- the critic's, NULL when not judged
+    topic             TEXT NOT NULL,             -- most likely topic
+    digest            TEXT NOT NULL,             -- of the content
+    fingerprint       INTEGER,                   -- 64-bit similarity hash, signed
+    canonical_id      INTEGER REFERENCES urls,   -- what the page declares itself to be, on the same domain
+    duplicate_of      INTEGER REFERENCES urls,   -- earlier page with the same content or canonical
+    near_duplicate_of INTEGER REFERENCES urls,   -- earlier page with nearly the same text
+    target_id         INTEGER REFERENCES urls,   -- where a redirect leads
+    fetched_at        REAL NOT NULL,             -- when the last visit ended
+    seconds           REAL NOT NULL,             -- that the exchange took
+    bytes             INTEGER NOT NULL,          -- of the body as received
+    etag              TEXT,                      -- validator for the next visit
+    last_modified     TEXT,                      -- validator for the next visit
+    archive_file      TEXT,                      -- file that holds the WARC record
+    archive_offset    INTEGER,                   -- first byte of the record in it
+    archive_length    INTEGER                    -- bytes of the record
+) STRICT;
+CREATE INDEX pages_digest ON pages (digest, n) WHERE ending = 'page' AND digest <> '';
+CREATE INDEX pages_canonical ON pages (canonical_id, n) WHERE ending = 'page' AND canonical_id IS NOT NULL;
+
+-- The fingerprints of pages that repeat no other, cut into four bands of 16 bits: two fingerprints that differ
+-- in at most three bits agree in at least one band (Manku et al., WWW 2007).
+CREATE TABLE bands (
+    band        INTEGER NOT NULL,                -- number of the band (0 to 3) times 65536, plus its 16 bits
+    n           INTEGER NOT NULL REFERENCES pages, -- page whose fingerprint it is
+    fingerprint INTEGER NOT NULL,                -- repeated here: comparing must not read a page row each time
+    PRIMARY KEY (band, n)
+) STRICT, WITHOUT ROWID;
+
+-- The links of each page in document order, redirects included.
+CREATE TABLE links (
+    src        INTEGER NOT NULL REFERENCES urls, -- page with the link
+    position   INTEGER NOT NULL,                 -- among the links of src, from 0
+    dst        INTEGER NOT NULL REFERENCES urls, -- where it leads
+    kind       TEXT NOT NULL,                    -- anchor, area, frame, refresh, canonical, hreflang, redirect
+    text       TEXT NOT NULL,                    -- words of the link
+    first_leaf INTEGER NOT NULL,                 -- first leaf of the page's tree below the link, -1 without one
+    last_leaf  INTEGER NOT NULL,                 -- last leaf below the link
+    nofollow   INTEGER NOT NULL,                 -- 1 when the page asks not to follow it
+    PRIMARY KEY (src, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_dst ON links (dst);
+
+-- One row a try, the ones that came to nothing included.
+CREATE TABLE fetches (
+    id      INTEGER PRIMARY KEY,                 -- in the order of recording
+    url_id  INTEGER NOT NULL REFERENCES urls,    -- what was wanted
+    at      REAL NOT NULL,                       -- when it was begun
+    errand  TEXT NOT NULL,                       -- page, robots
+    ending  TEXT NOT NULL,                       -- page, redirect, unchanged, failed, retry, return
+    reason  TEXT,                                -- what went wrong
+    detail  TEXT NOT NULL,                       -- that reason in more words
+    status  INTEGER NOT NULL,                    -- HTTP status, 0 without a response
+    seconds REAL NOT NULL,                       -- that it took
+    ip      TEXT NOT NULL                        -- address that was asked
+) STRICT;
+CREATE INDEX fetches_url ON fetches (url_id);
+
+-- The robots.txt of each origin. The text comes last: a claim reads only the expiry.
+CREATE TABLE robots (
+    origin  TEXT PRIMARY KEY,                    -- https://example.org
+    expires REAL NOT NULL,                       -- not believed from this moment on
+    fetched REAL NOT NULL,                       -- when it was fetched
+    status  INTEGER NOT NULL,                    -- HTTP status, 0 without a response
+    text    TEXT NOT NULL                        -- the rules in force
+) STRICT;
+
+-- What fetching URLs of one shape has brought on a host: many fetched and few novel is a trap.
+CREATE TABLE shapes (
+    host_id INTEGER NOT NULL REFERENCES hosts,   -- where
+    shape   TEXT NOT NULL,                       -- a URL with its variable parts blanked
+    fetched INTEGER NOT NULL,                    -- pages of that shape
+    novel   INTEGER NOT NULL,                    -- of them, those that repeat no other page
+    PRIMARY KEY (host_id, shape)
+) STRICT, WITHOUT ROWID;
+
+-- The length of each archive file as recorded: what lies beyond it was never recorded.
+CREATE TABLE archive_files (
+    file   TEXT PRIMARY KEY,                     -- its name in the archive folder
+    length INTEGER NOT NULL                      -- bytes
+) STRICT, WITHOUT ROWID;
+
+-- Small facts about the crawl.
+CREATE TABLE notes (
+    key   TEXT PRIMARY KEY,                      -- what it is about
+    value TEXT NOT NULL                          -- what is remembered
+) STRICT, WITHOUT ROWID;
+
+-- The limits of the last claim: hosts.state is true under these.
+CREATE TABLE limits (
+    only           INTEGER PRIMARY KEY CHECK (only = 1), -- there is one row
+    delay          REAL NOT NULL,                -- least seconds between requests to a host
+    per_host       INTEGER NOT NULL,             -- requests in flight to a host
+    per_domain     INTEGER NOT NULL,             -- to a registered domain, 0 without limit
+    per_ip         INTEGER NOT NULL,             -- to an address, 0 without limit
+    pages_per_host INTEGER NOT NULL,             -- pages of one host, 0 without limit
+    robots         INTEGER NOT NULL              -- 1 when robots.txt is obeyed
+) STRICT;
+
+-- Totals kept up with every change, so that `status` does not count millions of rows.
+-- url:STATE, host:STATE, reason:REASON, and pages, duplicates, near_duplicates, judged, relevance_sum, waiting_on_bad.
+CREATE TABLE counters (
+    name  TEXT PRIMARY KEY,                      -- of the total
+    value REAL NOT NULL                          -- as of the last transaction
+) STRICT, WITHOUT ROWID;
+
+-- What is waiting, best first, whether or not its host may be asked now.
+CREATE VIEW frontier AS
+SELECT u.id, u.url, u.priority, u.demoted, u.depth, u.tries, h.name AS host, h.state AS host_state,
+       datetime(h.due, 'unixepoch') AS host_due
+FROM urls u JOIN hosts h ON h.id = u.host_id
+WHERE u.state = 'waiting'
+ORDER BY u.demoted, u.priority DESC, u.id;
+
+-- Pages with their addresses, in fetch order.
+CREATE VIEW fetched AS
+SELECT p.n, u.url, h.name AS host, p.status, p.mime, p.title, p.language, p.relevance, p.topic, u.depth,
+       datetime(p.fetched_at, 'unixepoch') AS fetched, d.url AS duplicate_of, e.url AS near_duplicate_of
+FROM pages p JOIN urls u ON u.id = p.url_id JOIN hosts h ON h.id = u.host_id
+LEFT JOIN urls d ON d.id = p.duplicate_of LEFT JOIN urls e ON e.id = p.near_duplicate_of
+WHERE p.ending = 'page'
+ORDER BY p.n;
+
+-- Who cites whom, with addresses.
+CREATE VIEW citations AS
+SELECT s.url AS source, d.url AS target, l.kind, l.text, l.nofollow
+FROM links l JOIN urls s ON s.id = l.src JOIN urls d ON d.id = l.dst;
+
+-- Why URLs have no page.
+CREATE VIEW errors_by_reason AS
+SELECT substr(name, 8) AS reason, CAST(value AS INTEGER) AS urls
+FROM counters WHERE name GLOB 'reason:*' AND value > 0 ORDER BY value DESC, reason;
+
+-- How many hosts are in which state.
+CREATE VIEW hosts_by_state AS
+SELECT substr(name, 6) AS state, CAST(value AS INTEGER) AS hosts
+FROM counters WHERE name GLOB 'host:*' AND value > 0 ORDER BY value DESC, state;

@@ -1,0 +1,295 @@
+"""The embedded store: one SQLite database in write-ahead mode, one writer, any number of readers beside it.
+
+Each verb is one transaction over the plain functions of the neighbouring `sqlite_*` files; `schema.sql` says what
+the tables mean. A recorded batch is on disk when `record` returns; claims may be lost with the machine's power,
+which only means that their URLs are waiting again.
+"""
+
+import errno
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from scenthound.errors import DiskFullError, NewerStoreError, StoreError
+from scenthound.store import sqlite_check, sqlite_claim, sqlite_views
+from scenthound.store.rules import HostState
+from scenthound.store.sqlite_links import absorb
+from scenthound.store.sqlite_memo import Memo
+from scenthound.store.sqlite_record import record
+from scenthound.store.sqlite_work import Work
+from scenthound.types import (
+    Census,
+    Claim,
+    Discovery,
+    HostView,
+    Limits,
+    Outcome,
+    PageRow,
+    Recorded,
+    RobotsAnswer,
+    ShapeYield,
+    Story,
+)
+
+APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
+VERSION = 1
+CACHE_MB = 64  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
+CHECKPOINT_PAGES = 4000  # 16 MB of log: the same leaf is written to the database once for many batches
+
+
+class SqliteStore:
+    """Keep a crawl in one file; use it in a `with`.
+
+    `read_only` is for looking on while another process crawls. `quota` is a size in bytes that the file must not
+    pass, 0 for none: beyond it the store behaves as on a full disk.
+    """
+
+    def __init__(self, path: Path | str, *, read_only: bool = False, bad_after: int = 3, quota: int = 0) -> None:
+        self._path = Path(path)
+        self._read_only = read_only
+        self._bad_after = bad_after
+        self._quota = quota
+        self._memo = Memo()
+        self._open: sqlite3.Connection | None = None
+
+    def __enter__(self) -> Self:
+        with self._errors():
+            self._open = self._look_on() if self._read_only else self._connect()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database; a second time does nothing."""
+        if self._open:
+            self._open.close()
+            self._open = None
+        self._memo.forget()
+
+    # -- the frontier
+
+    def add(self, discoveries: Sequence[Discovery], *, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            new = absorb(work, discoveries, None).new
+            work.finish()
+        return new
+
+    def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
+        with self._work(now, durable=False) as work:
+            old, work.limits = work.limits, limits
+            if old != limits:
+                sqlite_claim.adopt_limits(work, old)
+            return sqlite_claim.take(work, owner=owner, limit=limit, lease=lease)
+
+    def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
+        with self._work(now, durable=True) as work:
+            recorded = record(work, outcomes, bad_after=self._bad_after)
+            work.con.executemany("INSERT OR REPLACE INTO archive_files VALUES (?, ?)", archived.items())
+        return recorded
+
+    def revisit(self, *, before: float, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            put_back = sqlite_claim.revisit(work, before)
+        self._memo.forget()  # it may say of pages that no link can raise them
+        return put_back
+
+    def release(self, *, owner: str | None, now: float) -> int:
+        with self._work(now, durable=False) as work:
+            return sqlite_claim.release(work, owner)
+
+    # -- looking
+
+    def next_due(self, *, now: float) -> float | None:
+        with self._errors():
+            return sqlite_views.next_due(self._con, now)
+
+    def robots(self, origin: str) -> RobotsAnswer | None:
+        with self._errors():
+            return sqlite_views.robots(self._con, origin)
+
+    def shape_yields(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:
+        with self._errors():
+            return sqlite_views.shape_yields(self._con, keys)
+
+    def census(self, *, now: float) -> Census:
+        with self._snapshot() as con:
+            return sqlite_views.census(con, now)
+
+    def hosts(self, *, now: float, state: str | None = None, limit: int = 20) -> list[HostView]:
+        with self._snapshot() as con:
+            return sqlite_views.hosts(con, now, HostState(state) if state else None, limit)
+
+    def story(self, url: str, *, now: float) -> Story | None:
+        with self._snapshot() as con:
+            return sqlite_views.story(con, url, now)
+
+    def pages(
+        self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
+    ) -> Iterator[PageRow]:
+        with self._errors():
+            yield from sqlite_views.pages(self._con, after=after, everything=everything, min_relevance=min_relevance)
+
+    def archived(self) -> dict[str, int]:
+        with self._errors():
+            return dict(self._con.execute("SELECT file, length FROM archive_files").fetchall())
+
+    def note(self, key: str, value: str | None = None) -> str | None:
+        if value is not None:
+            with self._transaction(durable=True) as con:
+                con.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (key, value))
+        with self._errors():
+            row = self._con.execute("SELECT value FROM notes WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def check(self) -> list[str]:
+        """Recompute every total and queue from the rows, and return what does not agree, one line each."""
+        with self._snapshot() as con:
+            return sqlite_check.check(con)
+
+    # -- transactions
+
+    @property
+    def _con(self) -> sqlite3.Connection:
+        if self._open is None:
+            raise StoreError(f"{self._path}: the store is not open; use it in a `with`")
+        return self._open
+
+    @contextmanager
+    def _work(self, now: float, *, durable: bool) -> Iterator[Work]:
+        with self._transaction(durable=durable) as con:
+            yield Work(con, self._memo, now=now, limits=sqlite_views.limits(con))
+
+    @contextmanager
+    def _transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+        """Do everything or nothing. A durable transaction is on disk at its end."""
+        con = self._con
+        with self._errors():
+            con.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            con.execute("BEGIN IMMEDIATE")
+            try:
+                yield con
+                con.execute("COMMIT")
+            except BaseException:
+                self._memo.forget()
+                if con.in_transaction:
+                    con.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Let several queries see one moment, whatever another process writes meanwhile."""
+        con = self._con
+        with self._errors():
+            con.execute("BEGIN")
+            try:
+                yield con
+            finally:
+                if con.in_transaction:
+                    con.execute("ROLLBACK")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Say in one line what is wrong with the database, and what to do."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._explained(error) from error
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            raise DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again") from error
+
+    def _explained(self, error: sqlite3.Error) -> StoreError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_FULL:
+            return DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again")
+        if code == sqlite3.SQLITE_NOTADB:
+            return StoreError(f"{self._path}: not a crawl database; name a crawl directory")
+        if code == sqlite3.SQLITE_CORRUPT:
+            return StoreError(f"{self._path}: the database is damaged ({error}); restore it from a copy")
+        if code == sqlite3.SQLITE_BUSY:
+            return StoreError(f"{self._path}: another process has been writing for too long; end it and try again")
+        if code == sqlite3.SQLITE_CANTOPEN:
+            return StoreError(f"{self._path}: cannot be opened; see that it exists and that you may read it")
+        return StoreError(f"{self._path}: {error}")
+
+    # -- opening
+
+    def _connect(self) -> sqlite3.Connection:
+        con = sqlite3.connect(
+            self._path, isolation_level=None, timeout=30.0, check_same_thread=False, cached_statements=256
+        )
+        try:
+            self._set_up(con)
+        except BaseException:
+            con.close()
+            raise
+        return con
+
+    def _set_up(self, con: sqlite3.Connection) -> None:
+        if self._is_empty(con):
+            con.execute("PRAGMA journal_mode = WAL")
+            con.execute("BEGIN IMMEDIATE")
+            if self._is_empty(con):  # nobody was faster
+                _create(con)
+            con.execute("COMMIT")
+        self._check_version(con)
+        con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
+        con.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        con.execute(f"PRAGMA journal_size_limit = {4 * CHECKPOINT_PAGES * 4096}")
+        if self._quota:
+            size = con.execute("PRAGMA page_size").fetchone()[0]
+            con.execute(f"PRAGMA max_page_count = {max(1, self._quota // size)}")
+
+    def _look_on(self) -> sqlite3.Connection:
+        """Open for reading, also where nothing may be written beside the database."""
+        address = self._path.resolve().as_uri()
+        try:
+            return self._reader(f"{address}?mode=ro")
+        except sqlite3.OperationalError:
+            # Write-ahead mode needs a file for locks beside the database. Where it cannot be made and there is
+            # no log, nobody writes, and the database is as it stands.
+            if self._path.with_name(self._path.name + "-wal").exists() or not self._path.exists():
+                raise
+            return self._reader(f"{address}?immutable=1")
+
+    def _reader(self, address: str) -> sqlite3.Connection:
+        con = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0, check_same_thread=False)
+        try:
+            self._check_version(con)
+            con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
+        except BaseException:
+            con.close()
+            raise
+        return con
+
+    @staticmethod
+    def _is_empty(con: sqlite3.Connection) -> bool:
+        return not con.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+    def _check_version(self, con: sqlite3.Connection) -> None:
+        con.execute("SELECT count(*) FROM sqlite_master").fetchone()  # not a database? then say so here
+        if con.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise StoreError(f"{self._path}: a database, but not that of a crawl; name a crawl directory")
+        version = con.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            raise NewerStoreError(
+                f"{self._path}: written by a newer scenthound (store version {version}, this one knows {VERSION}); update it"
+            )
+
+
+def _create(con: sqlite3.Connection) -> None:
+    # Statement by statement: `executescript` would end the transaction, and a kill could leave half a schema.
+    statement = ""
+    for line in files("scenthound.store").joinpath("schema.sql").read_text("utf-8").splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            con.execute(statement)
+            statement = ""
+    con.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    con.execute(f"PRAGMA user_version = {VERSION}")

@@ -1,0 +1,167 @@
+"""Taking URLs from the frontier and giving them back, without looking at more than a few rows for each.
+
+Order and conditions are those of `memory.MemoryStore.claim`. The best host is the better of the best ready one
+and the best one parked on a place with room; so nothing has to be woken when a place is freed, and no
+wake-up can be lost.
+"""
+
+import sqlite3
+
+from scenthound.parse.urls import origin_of
+from scenthound.store.rules import HostState, UrlState
+from scenthound.store.sqlite_work import SELECT_HOST, Host, Work
+from scenthound.types import Claim, Errand, Limits
+
+_WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
+_READY = f"""
+{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, best_id LIMIT 1"""
+# Few places are full at a time (requests in flight divided by the limit), so that few rows are passed over.
+_ROOMY = """
+SELECT head_host, head_demoted, head_priority, head_id FROM places
+WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
+ORDER BY head_demoted, head_priority DESC, head_id LIMIT 1"""
+_NEXT_BEST = """
+SELECT demoted, priority, id FROM urls WHERE host_id = ? AND state = 'waiting'
+ORDER BY demoted, priority DESC, id LIMIT 1"""
+_WANTED = """
+SELECT u.url, u.priority, u.depth, u.hops, u.tries, u.fetched_before, p.etag, p.last_modified
+FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id WHERE u.id = ?"""
+_BACK = """
+SELECT c.url_id, c.host_id, u.demoted, u.priority FROM claims c JOIN urls u ON u.id = c.url_id"""
+
+_FETCHED_BEFORE = """
+SELECT u.id, u.host_id, u.demoted, u.priority FROM pages p JOIN urls u ON u.id = p.url_id
+WHERE p.fetched_at < ? AND u.state = 'page'"""
+_WAIT_AGAIN = "UPDATE urls SET state = 'waiting', tries = 0, fetched_before = 1 WHERE id = ?"
+
+
+def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
+    """Take up to `limit` claims, best first."""
+    give_back(work, work.con.execute(f"{_BACK} WHERE c.until <= ?", (work.now,)).fetchall())
+    woken = work.con.execute(_WAKE, (work.now,)).rowcount
+    work.counts["host:resting"] -= woken
+    work.counts["host:ready"] += woken
+    claims: list[Claim] = []
+    while len(claims) < limit and (host := _best(work)):
+        if host.due > work.now:  # the clock was set back between two runs
+            work.settle(host)
+            work.save(host)
+        elif place := work.crowded(host):
+            work.park(host, place)
+        else:
+            claims.append(_take(work, host, owner=owner, until=work.now + lease))
+    work.finish_counts()
+    return claims
+
+
+def _best(work: Work) -> Host | None:
+    row = work.con.execute(_READY).fetchone()
+    ready = Host(*row) if row else None
+    limits = {"per_domain": work.limits.per_domain, "per_ip": work.limits.per_ip}
+    roomy = work.con.execute(_ROOMY, limits).fetchone()
+    if roomy and (ready is None or ready.behind(*roomy[1:])):
+        return work.host(roomy[0])
+    return work.adopt(ready) if ready else None
+
+
+def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
+    con, id = work.con, host.best_id
+    url, priority, depth, hops, tries, before, etag, last_modified = con.execute(_WANTED, (id,)).fetchone()
+    errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
+    host.due = work.now + max(work.limits.delay, host.delay)
+    host.errand = id if errand is Errand.ROBOTS else host.errand
+    con.execute("INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?)", (id, host.id, owner, until, host.due, errand))
+    con.execute("UPDATE urls SET state = 'claimed' WHERE id = ?", (id,))
+    _count_move(work, UrlState.WAITING, UrlState.CLAIMED, 1)
+    work.occupy(host, +1)
+    host.waiting -= 1
+    following = con.execute(_NEXT_BEST, (host.id,)).fetchone()
+    host.best_demoted, host.best_priority, host.best_id = following or (None, None, None)
+    host.state = HostState.READY  # it was, or had become so; `settle` would keep it parked otherwise
+    work.settle(host)
+    work.save(host)
+    return Claim(
+        id=id or 0,
+        url=url,
+        host=host.name,
+        errand=errand,
+        priority=priority,
+        depth=depth,
+        hops=hops,
+        tries=tries,
+        host_failures=host.failures,
+        host_delay=host.delay,
+        etag=etag,
+        last_modified=last_modified,
+        fetched_before=bool(before),
+    )
+
+
+def _rules_unknown(con: sqlite3.Connection, url: str, now: float) -> bool:
+    row = con.execute("SELECT expires FROM robots WHERE origin = ?", (origin_of(url),)).fetchone()
+    return row is None or bool(row[0] <= now)
+
+
+def _count_move(work: Work, old: UrlState, new: UrlState, urls: int) -> None:
+    work.counts[f"url:{old}"] -= urls
+    work.counts[f"url:{new}"] += urls
+
+
+def release(work: Work, owner: str | None) -> int:
+    """Give back the claims of an owner, or of all."""
+    given = give_back(work, work.con.execute(f"{_BACK} WHERE ?1 IS NULL OR c.owner = ?1", (owner,)).fetchall())
+    work.finish_counts()
+    return given
+
+
+def give_back(work: Work, claims: list[tuple[int, int, int, float]]) -> int:
+    """Put claimed URLs back into the frontier as they were."""
+    for url_id, host_id, demoted, priority in claims:
+        host = work.host(host_id)
+        work.con.execute("DELETE FROM claims WHERE url_id = ?", (url_id,))
+        work.con.execute("UPDATE urls SET state = 'waiting' WHERE id = ?", (url_id,))
+        work.occupy(host, -1)
+        host.errand = None if host.errand == url_id else host.errand
+        host.waiting += 1
+        host.offer(demoted, priority, url_id)
+        work.settle(host)
+        work.save(host)
+    _count_move(work, UrlState.CLAIMED, UrlState.WAITING, len(claims))
+    return len(claims)
+
+
+def adopt_limits(work: Work, old: Limits) -> None:
+    """Bring all hosts into the state that new limits give them. It reads every host, once after a change."""
+    new = work.limits
+    work.con.execute(
+        "INSERT OR REPLACE INTO limits VALUES (1, ?, ?, ?, ?, ?, ?)",
+        (new.delay, new.per_host, new.per_domain, new.per_ip, new.pages_per_host, new.robots),
+    )
+    same = (old.per_host, old.per_domain, old.per_ip, old.pages_per_host) == (
+        new.per_host,
+        new.per_domain,
+        new.per_ip,
+        new.pages_per_host,
+    )
+    if same:
+        return
+    for row in work.con.execute(f"{SELECT_HOST} WHERE state NOT IN ('idle', 'bad')").fetchall():
+        host = work.adopt(Host(*row))
+        if host.state == HostState.PARKED:
+            host.state, host.parked_on = HostState.READY, None
+        work.settle(host)
+        work.save(host)
+
+
+def revisit(work: Work, before: float) -> int:
+    """Put pages last fetched before a moment back into the frontier."""
+    old = work.con.execute(_FETCHED_BEFORE, (before,)).fetchall()
+    work.con.executemany(_WAIT_AGAIN, [(id,) for id, *_ in old])
+    for id, host_id, demoted, priority in old:
+        host = work.host(host_id)
+        host.pages -= 1
+        host.waiting += 1
+        host.offer(demoted, priority, id)
+    _count_move(work, UrlState.PAGE, UrlState.WAITING, len(old))
+    work.finish()
+    return len(old)

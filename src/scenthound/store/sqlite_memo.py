@@ -1,0 +1,76 @@
+"""A bounded memory of hosts and URLs looked up lately, because the same navigation links stand on every page of a site.
+
+It must be forgotten when a transaction is rolled back: it may then hold ids that were never written.
+"""
+
+from dataclasses import dataclass
+from math import inf
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+# Entries in each of two generations. A URL costs about 350 bytes here, so that the whole stays below 30 MB; on
+# bench/frontier_scale.py a larger one gained nothing, as links repeat within a site or not at all.
+HOSTS = 20_000
+URLS = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A URL seen lately: its id, and values that the stored ones are at least as good as."""
+
+    id: int
+    priority: float
+    demoted: int
+    depth: int
+    hops: int
+
+
+def nothing_to_gain(id: int) -> Known:
+    """Remember a URL that has been fetched: until it is revisited, no link changes anything about it."""
+    return Known(id, inf, -1, -1, -1)
+
+
+class Recent(Generic[V]):
+    """A mapping of two generations, the older dropped when the younger is full.
+
+    A strict least-recently-used order would cost a write at every hit.
+
+    >>> ids: Recent[int] = Recent(2)
+    >>> for name in "abc":
+    ...     ids[name] = ord(name)
+    >>> ids.get("a"), ids.get("z")
+    (97, None)
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._young: dict[str, V] = {}
+        self._old: dict[str, V] = {}
+
+    def get(self, key: str) -> V | None:
+        found = self._young.get(key)
+        if found is None and (found := self._old.get(key)) is not None:
+            self[key] = found
+        return found
+
+    def __setitem__(self, key: str, value: V) -> None:
+        if len(self._young) >= self._size:
+            self._old, self._young = self._young, {}
+        self._young[key] = value
+
+    def clear(self) -> None:
+        self._young, self._old = {}, {}
+
+
+class Memo:
+    """What a store remembers between transactions."""
+
+    def __init__(self) -> None:
+        self.hosts: Recent[int] = Recent(HOSTS)
+        self.urls: Recent[Known] = Recent(URLS)
+
+    def forget(self) -> None:
+        """Drop everything: some of it may not be true."""
+        self.hosts.clear()
+        self.urls.clear()

@@ -1,0 +1,143 @@
+"""Writing outcomes: what became of the URL, what it says about the host, the page, its links, all in one transaction.
+
+The steps are those of `memory.MemoryStore.record`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from scenthound.store.rules import FINAL, STATE_AFTER, UrlState, answered, attempted
+from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
+from scenthound.store.sqlite_pages import write_page
+from scenthound.store.sqlite_work import Host, Work
+from scenthound.types import Ending, Outcome, Recorded, RobotsAnswer
+
+_HELD = """
+SELECT c.host_id, c.paced, c.errand, u.demoted, u.priority, u.fetched_before
+FROM claims c JOIN urls u ON u.id = c.url_id WHERE c.url_id = ?"""
+_END = "UPDATE urls SET state = ?, tries = tries + ?, reason = ?, detail = ? WHERE id = ?"
+_INSERT_FETCH = """
+INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A claim that is being recorded."""
+
+    host_id: int
+    paced: float
+    errand: str
+    demoted: int
+    priority: float
+    fetched_before: int
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows that nothing reads back within the transaction, so that they are written together at its end."""
+
+    links: list[tuple[object, ...]] = field(default_factory=list)
+    fetches: list[tuple[object, ...]] = field(default_factory=list)
+
+
+def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int) -> list[Recorded]:
+    """Write outcomes in order."""
+    rows = Rows()
+    recorded = [_record(work, outcome, rows, bad_after) for outcome in outcomes]
+    work.con.executemany(INSERT_LINK, rows.links)
+    work.con.executemany(_INSERT_FETCH, rows.fetches)
+    work.finish()
+    return recorded
+
+
+def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorded:
+    id = outcome.claim.id
+    row = work.con.execute(_HELD, (id,)).fetchone()
+    if row is None:
+        return Recorded()
+    held = Held(*row)
+    host = work.host(held.host_id)
+    went_bad = _treat_host(work, host, outcome, held, bad_after)
+    _end_claim(work, host, outcome, held)
+    if outcome.robots:
+        _write_robots(work, outcome.robots)
+    if attempted(outcome):
+        rows.fetches.append(_fetch_row(outcome, held.errand))
+    absorbed = absorb(work, outcome.discoveries, id)
+    if outcome.ending not in FINAL:
+        return Recorded(new_urls=absorbed.new, host_went_bad=went_bad)
+    written = write_page(work, host, outcome, absorbed.ids, again=bool(held.fetched_before))
+    if written.replaced:
+        work.con.execute("DELETE FROM links WHERE src = ?", (id,))
+    if not written.kept:
+        rows.links += link_rows(id, outcome.discoveries, absorbed.ids)
+    return Recorded(
+        n=written.n,
+        duplicate_of=written.duplicate_of,
+        near_duplicate_of=written.near_duplicate_of,
+        new_urls=absorbed.new,
+        host_went_bad=went_bad,
+    )
+
+
+def _treat_host(work: Work, host: Host, outcome: Outcome, held: Held, bad_after: int) -> bool:
+    """Note what the outcome says about its host; return whether it went bad."""
+    work.occupy(host, -1)
+    host.errand = None if host.errand == outcome.claim.id else host.errand
+    if outcome.fetch and outcome.fetch.ip and outcome.fetch.ip != host.ip:
+        _move_address(work, host, outcome.fetch.ip)
+    if outcome.host_delay is not None:
+        host.delay = outcome.host_delay
+    if outcome.asked:
+        host.due = max(host.due, outcome.finished + outcome.rest)
+    elif host.due == held.paced:  # nobody else was asked since, nor told us to wait
+        host.due = min(host.due, work.now)
+    if outcome.host_failed:
+        host.failures += 1
+        host.reason = outcome.reason or ""
+    elif answered(outcome) and not host.bad:
+        host.failures, host.reason = 0, ""
+    was_bad, host.bad = host.bad, int(host.bad or host.failures >= bad_after)
+    return host.bad > was_bad
+
+
+def _move_address(work: Work, host: Host, ip: str) -> None:
+    """Let the host's other requests in flight count for the address at which it was met now."""
+    if host.ip and host.busy:
+        work.move_place(f"i:{host.ip}", -host.busy)
+    host.ip = ip
+    if host.busy:
+        work.move_place(f"i:{ip}", host.busy)
+
+
+def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
+    id, state = outcome.claim.id, STATE_AFTER[outcome.ending]
+    failed = outcome.ending is Ending.FAILED
+    reason, detail = (outcome.reason, clean(outcome.detail)) if failed else (None, None)
+    work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
+    work.con.execute(_END, (state, outcome.ending is Ending.RETRY, reason, detail, id))
+    work.counts["url:claimed"] -= 1
+    work.counts[f"url:{state}"] += 1
+    if reason:
+        work.counts[f"reason:{reason}"] += 1
+    if state is UrlState.WAITING:
+        host.waiting += 1
+        host.offer(held.demoted, held.priority, id)
+    host.pages += state is UrlState.PAGE
+
+
+def _write_robots(work: Work, answer: RobotsAnswer) -> None:
+    work.con.execute(
+        "INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?)",
+        (answer.origin, answer.expires, answer.fetched, answer.status, clean(answer.text)),
+    )
+
+
+def _fetch_row(outcome: Outcome, errand: str) -> tuple[object, ...]:
+    fetch, detail = outcome.fetch, clean(outcome.detail)
+    if fetch is None:
+        return (outcome.claim.id, outcome.finished, errand, outcome.ending, outcome.reason, detail, 0, 0.0, "")
+    return (
+        outcome.claim.id, fetch.started, errand, outcome.ending, outcome.reason, detail,
+        fetch.status, fetch.seconds, fetch.ip,
+    )  # fmt: skip

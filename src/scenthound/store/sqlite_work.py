@@ -1,0 +1,202 @@
+"""What one transaction has in hand: the host rows it changes, the totals it moves, the places it takes and frees.
+
+The frontier is a queue of hosts after Mercator's back queues (Heydon and Najork, World Wide Web 2(4), 1999, §3.2):
+a host row knows its best waiting URL, and indexes over host rows find who is next, who wakes, who waits for room.
+"""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from scenthound.store.rules import HostState, full, own_state
+from scenthound.store.sqlite_memo import Memo
+from scenthound.types import Limits
+
+
+@dataclass(slots=True)
+class Host:
+    """A row of `hosts` while a transaction works on it; fields in the order of the columns."""
+
+    id: int
+    name: str
+    domain: str
+    state: str
+    due: float
+    delay: float
+    failures: int
+    bad: int
+    reason: str
+    ip: str
+    pages: int
+    waiting: int
+    busy: int
+    errand: int | None
+    parked_on: str | None
+    best_demoted: int | None
+    best_priority: float | None
+    best_id: int | None
+
+    def behind(self, demoted: int, priority: float, id: int) -> bool:
+        """Tell whether a URL of that rank comes before the host's best one."""
+        if self.best_demoted is None or self.best_priority is None or self.best_id is None:
+            return True
+        return (demoted, -priority, id) < (self.best_demoted, -self.best_priority, self.best_id)
+
+    def offer(self, demoted: int, priority: float, id: int) -> None:
+        """Let a waiting URL, new or with a better rank than before, become the best of the host."""
+        if self.behind(demoted, priority, id):
+            self.best_demoted, self.best_priority, self.best_id = demoted, priority, id
+
+    def places(self) -> Iterator[str]:
+        """Yield the names of the places that its requests take."""
+        yield f"d:{self.domain}"
+        if self.ip:
+            yield f"i:{self.ip}"
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a host row was when the transaction read it, as far as totals and queues depend on it."""
+
+    state: str
+    stuck: int
+    parked_on: str | None
+
+
+_COLUMNS = [column.name for column in fields(Host)]
+SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
+# Only what can change; the order is that of the fields after name and domain, then the id.
+_SAVE_HOST = f"UPDATE hosts SET {', '.join(f'{name} = ?' for name in _COLUMNS[3:])} WHERE id = ?"
+_TAKE_PLACE = """
+INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = busy + ?2"""
+_FREE_PLACE = "UPDATE places SET busy = busy + ?2 WHERE name = ?1"
+# Places without requests or parked hosts are forgotten, so that the table stays a page or two long.
+_DROP_PLACE = "DELETE FROM places WHERE name = ? AND busy <= 0 AND head_id IS NULL"
+_HEAD = """
+SELECT best_demoted, best_priority, best_id, id FROM hosts WHERE state = 'parked' AND parked_on = ?
+ORDER BY best_demoted, best_priority DESC, best_id LIMIT 1"""
+_SET_HEAD = """
+INSERT INTO places (name, head_demoted, head_priority, head_id, head_host) VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_id = ?4, head_host = ?5"""
+_COUNT = """
+INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2"""
+
+
+class Work:
+    """One transaction's working set. Host rows are written by `save`, everything left over by `finish`."""
+
+    def __init__(self, con: sqlite3.Connection, memo: Memo, *, now: float, limits: Limits) -> None:
+        self.con = con
+        self.memo = memo
+        self.now = now
+        self.limits = limits
+        self.counts: defaultdict[str, float] = defaultdict(float)
+        self._hosts: dict[int, Host] = {}
+        self._before: dict[int, Before] = {}
+
+    def host(self, id: int) -> Host:
+        """Return a host row to work on; the same object each time."""
+        if id not in self._hosts:
+            row = self.con.execute(f"{SELECT_HOST} WHERE id = ?", (id,)).fetchone()
+            self.adopt(Host(*row))
+        return self._hosts[id]
+
+    def adopt(self, host: Host) -> Host:
+        """Take in a host row that was read by a query."""
+        self._hosts[host.id] = host
+        self._before[host.id] = Before(host.state, host.waiting if host.bad else 0, host.parked_on)
+        return host
+
+    def host_id(self, name: str, domain: str) -> int:
+        """Return the id of a host, which is made known by this if it was not."""
+        id = self.memo.hosts.get(name)
+        if id is None:
+            row = self.con.execute("SELECT id FROM hosts WHERE name = ?", (name,)).fetchone()
+            id = int(row[0]) if row else self._new_host(name, domain)
+            self.memo.hosts[name] = id
+        return id
+
+    def _new_host(self, name: str, domain: str) -> int:
+        self.counts["host:idle"] += 1
+        row = self.con.execute(
+            "INSERT INTO hosts (name, domain, state) VALUES (?, ?, 'idle') RETURNING id", (name, domain)
+        ).fetchone()
+        return int(row[0])
+
+    def settle(self, host: Host) -> None:
+        """Give a host the state that follows from its row; a parked one stays parked while nothing else stops it."""
+        state = own_state(
+            bad=bool(host.bad),
+            waiting=host.waiting,
+            busy=host.busy,
+            errand=host.errand is not None,
+            pages=host.pages,
+            due=host.due,
+            now=self.now,
+            limits=self.limits,
+        )
+        if state is HostState.READY and host.state == HostState.PARKED and host.parked_on in host.places():
+            return
+        host.state, host.parked_on = state, None
+
+    def crowded(self, host: Host) -> str | None:
+        """Return the name of a place that has no room for the host, if there is one."""
+        for name in host.places():
+            limit = self.limits.per_domain if name.startswith("d:") else self.limits.per_ip
+            row = self.con.execute("SELECT busy FROM places WHERE name = ?", (name,)).fetchone() if limit else None
+            if row and full(row[0], limit):
+                return name
+        return None
+
+    def park(self, host: Host, place: str) -> None:
+        """Put a host aside until a place is free."""
+        host.state, host.parked_on = HostState.PARKED, place
+        self.save(host)
+
+    def occupy(self, host: Host, change: int) -> None:
+        """Take (+1) or free (-1) the places of one request to a host."""
+        host.busy += change
+        for name in host.places():
+            self.move_place(name, change)
+
+    def move_place(self, name: str, change: int) -> None:
+        self.con.execute(_TAKE_PLACE if change > 0 else _FREE_PLACE, (name, change))
+        if change < 0:
+            self.con.execute(_DROP_PLACE, (name,))
+
+    def save(self, host: Host) -> None:
+        """Write a host row, and bring the totals and the queue of its place up to date."""
+        before = self._before[host.id]
+        self.con.execute(_SAVE_HOST, self._values(host))
+        if before.state != host.state:
+            self.counts[f"host:{before.state}"] -= 1
+            self.counts[f"host:{host.state}"] += 1
+        self.counts["waiting_on_bad"] += (host.waiting if host.bad else 0) - before.stuck
+        for place in {before.parked_on, host.parked_on} - {None}:
+            self._refresh_head(str(place))
+        self.adopt(host)
+
+    @staticmethod
+    def _values(host: Host) -> tuple[object, ...]:
+        return (
+            host.state, host.due, host.delay, host.failures, host.bad, host.reason, host.ip, host.pages, host.waiting,
+            host.busy, host.errand, host.parked_on, host.best_demoted, host.best_priority, host.best_id, host.id,
+        )  # fmt: skip
+
+    def _refresh_head(self, place: str) -> None:
+        head = self.con.execute(_HEAD, (place,)).fetchone()
+        self.con.execute(_SET_HEAD, (place, *(head or (None, None, None, None))))
+        if head is None:
+            self.con.execute(_DROP_PLACE, (place,))
+
+    def finish(self) -> None:
+        """Settle and write all hosts in hand, then the totals."""
+        for host in list(self._hosts.values()):
+            self.settle(host)
+            self.save(host)
+        self.finish_counts()
+
+    def finish_counts(self) -> None:
+        self.con.executemany(_COUNT, [(name, change) for name, change in self.counts.items() if change])
+        self.counts.clear()

@@ -1,0 +1,22 @@
+"""Every store, for the tests that every store must pass."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from scenthound.store.base import Store
+from scenthound.store.memory import MemoryStore
+from scenthound.store.sqlite import SqliteStore
+
+STORES: dict[str, Callable[[Path], AbstractContextManager[Store]]] = {
+    "memory": lambda _: MemoryStore(),
+    "sqlite": lambda folder: SqliteStore(folder / "crawl.db"),
+}
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    with STORES[request.param](tmp_path) as store:
+        yield store
