@@ -7,7 +7,7 @@ behind the database, and what it has beyond it is cut off at the next start.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from time import thread_time
 
 from scenthound.clock import Clock
 from scenthound.crawl.permission import Permissions
@@ -32,12 +32,12 @@ class Turn:
 
 @dataclass(slots=True)
 class StageClock:
-    """Seconds spent in each stage, for the table of where a page's milliseconds go."""
+    """Seconds of processor time spent in each stage, for the table of where a page's milliseconds go."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add(self, stage: str, since: float) -> float:
-        now = perf_counter()
+        now = thread_time()
         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - since
         return now
 
@@ -55,7 +55,7 @@ class Lane:
 
     def turn(self, finished: Sequence[Finished], want: int) -> Turn:
         """Record a batch, then take up to `want` new claims that may really be fetched."""
-        began = perf_counter()
+        began = thread_time()
         outcomes = [conclude(one, self._book) for one in finished]
         at = self.stages.add("conclude", began)
         archived = [
@@ -76,12 +76,12 @@ class Lane:
 
     def _note_reading(self, finished: Sequence[Finished]) -> None:
         seconds = sum(one.reading.seconds for one in finished)
-        self.stages.seconds["read (workers)"] = self.stages.seconds.get("read (workers)", 0.0) + seconds
+        self.stages.seconds["read"] = self.stages.seconds.get("read", 0.0) + seconds
 
     def _record(self, outcomes: Sequence[Outcome]) -> list[Recorded]:
         if not outcomes:
             return []
-        began = perf_counter()
+        began = thread_time()
         lengths = self._archive.lengths() if self._archive is not None else {}
         recorded = self._store.record(outcomes, now=self._clock.now(), archived=lengths)
         self._learn(outcomes, recorded)
@@ -89,7 +89,7 @@ class Lane:
         return recorded
 
     def _claim(self, want: int) -> list[Claim]:
-        began = perf_counter()
+        began = thread_time()
         wanted: list[Claim] = []
         while len(wanted) < want:
             claims = self._store.claim(

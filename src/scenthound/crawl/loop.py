@@ -29,6 +29,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TICK = 0.5  # seconds between two progress events
+# A turn costs two fsyncs and a transaction whatever its size, so outcomes wait a moment for company: up to so many, or
+# so many seconds. Without, turns had 2 or 3 outcomes and archiving cost 1.6 ms a page.
+BATCH = 24
+GATHER = 0.03
 IDLE = 0.25  # with nothing due, look again at least this often, for a stop request
 SPEED_WINDOW = 10.0  # seconds over which pages per second are averaged
 
@@ -99,6 +103,7 @@ class CrawlLoop:
 
     async def run(self) -> Summary:
         """Crawl until a budget is reached, nothing is left, or somebody stops it."""
+        began = thread_time()
         await self._count()
         self._pages_before = self._census.pages
         reporter = asyncio.create_task(self._report())
@@ -115,20 +120,21 @@ class CrawlLoop:
             pages_this_run=self._pages,
             elapsed=self._clock.now() - self._started,
             census=self._census,
-            stages=self._parts.lane.stages.seconds | {"event loop (cpu)": thread_time()},
+            stages=self._parts.lane.stages.seconds | {"event loop": thread_time() - began},
         )
 
     async def _turns(self) -> _End:
         end: _End | None = None
         while not self._parts.stop.forced:
             end = end or self._reason_to_end()
+            want = 0 if end else self._want()
             batch, self._finished = self._finished, []
-            turn = await self._turn(batch, want=0 if end else self._want())
+            turn = await self._turn(batch, want)
             if self._flying or self._finished:
                 await self._wait()
             elif end:
                 return end
-            elif not turn.claims:
+            elif want and not turn.claims:
                 end = self._nothing_left()
                 if end is None:
                     await self._clock.sleep(min(IDLE, max(0.0, (self._next_due or 0.0) - self._clock.now())))
@@ -150,10 +156,11 @@ class CrawlLoop:
 
     def _want(self) -> int:
         """Return how many claims to ask for: free places, and never more than the page budget has left."""
+        under_way = len(self._flying) + len(self._finished)
         free = self._parts.settings.fetch.concurrency - len(self._flying)
         budget = self._parts.settings.crawl.pages
         if budget:
-            free = min(free, budget - self._pages_before - self._pages - len(self._flying))
+            free = min(free, budget - self._pages_before - self._pages - under_way)
         return max(0, free)
 
     def _launch(self, claim: Claim) -> None:
@@ -174,17 +181,25 @@ class CrawlLoop:
             raise error
 
     async def _wait(self) -> None:
-        """Let claims fly until one lands, a resting host is due, or it is time to look at the stop switch."""
+        """Let claims fly until a batch has landed, a resting host is due, or it is time to look at the stop switch."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._longest_wait()
+        while self._flying and (left := end - loop.time()) > 0:
+            self._wake.clear()
+            if len(self._finished) >= BATCH:
+                return
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._wake.wait()
+            if self._finished:
+                end = min(end, loop.time() + GATHER)
+
+    def _longest_wait(self) -> float:
         if self._finished:
-            await asyncio.sleep(0)
-            return
-        timeout = IDLE
+            return GATHER
         if self._next_due is not None and self._want():
-            timeout = min(IDLE, max(0.001, self._next_due - self._clock.now()))
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(timeout):
-                await self._wake.wait()
-        self._wake.clear()
+            return min(IDLE, max(0.001, self._next_due - self._clock.now()))
+        return IDLE
 
     def _reason_to_end(self) -> _End | None:
         crawl = self._parts.settings.crawl

@@ -13,6 +13,7 @@ import sys
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -174,8 +175,7 @@ class _Reader(asyncio.Protocol):
         self._decoder = msgspec.msgpack.Decoder(Reading)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one in all but name
 
     def give(self, task: _Task) -> None:
         self.queue.append(task)
