@@ -2,6 +2,7 @@
 
 import logging
 import os
+import resource
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
@@ -45,6 +46,7 @@ def run_crawl(
 ) -> Summary:
     """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile."""
     clock = SystemClock()
+    _allow_open_files(settings.fetch.concurrency)
     with (
         directory.lock(),
         _logged(directory, listener) as listen,
@@ -119,6 +121,14 @@ class _Run:
         read = self.settings.read
         log = self.directory.logs / "readers.log"
         return ReaderPool(_reader_options(self.settings), workers=read.workers, timeout=read.timeout, log=log)
+
+
+def _allow_open_files(connections: int) -> None:
+    """Raise the soft limit on open files where the hard one permits: kept connections count too."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 1024 + 8 * connections
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if hard < 0 else min(wanted, hard), hard))
 
 
 @contextmanager
