@@ -227,7 +227,7 @@ def test_repair_undoes_a_crash_at_every_byte(tmp_path: Path) -> None:
         spot = kept.append(exchange_record(fetched(body=b"recorded")))
         kept.flush()
         recorded = kept.lengths()
-    [(name, length)], tail = recorded.items(), exchange_record(fetched(body=b"never recorded"))
+    [(name, length)], tail = recorded.items(), gzip_member(b"never recorded")
     whole, torn = (tmp_path / name).read_bytes(), tmp_path / "torn" / f"{name}@{length}"
     assert repair(tmp_path, recorded) == []
     for cut in range(1, len(tail) + 1):

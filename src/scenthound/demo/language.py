@@ -65,12 +65,12 @@ class Foreign:
     sentences: tuple[str, ...]
     titles: tuple[str, ...]
     more: str
-    about: tuple[str, ...]
+    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """All words of the demo web."""
+    """All words of the demo web, by topic and by language."""
 
     topics: dict[str, Words]
     foreign: dict[str, Foreign]
@@ -87,7 +87,7 @@ def load_vocabulary() -> Vocabulary:
     inner = {path.rpartition("/")[0] for path in data["topics"]}
     return Vocabulary(
         topics={path: _words(data["topics"], path, shared, grammar) for path in data["topics"] if path not in inner},
-        foreign={name: _foreign(data[name]) for name in ("german", "french")},
+        foreign={language: _foreign(words) for language, words in data["foreign"].items()},
         leads=tuple(grammar["leads"]),
         vague=tuple(grammar["vague"]),
         sites={topic: _split(names) for topic, names in data["sites"].items()},
@@ -111,7 +111,7 @@ def _foreign(data: dict[str, Any]) -> Foreign:
         sentences=tuple(data["sentences"]),
         titles=tuple(data["titles"]),
         more=data["more"],
-        about=tuple(data["about"]),
+        labels=tuple(data["labels"]),
     )
 
 
@@ -138,7 +138,7 @@ class Writer:
         return self._fill(self._dice.pick(self._words.sentences))
 
     def paragraph(self, sentences: int) -> str:
-        return " ".join(self.sentence() for _ in range(sentences))
+        return " ".join(self._fill(pattern) for pattern in self._dice.some(self._words.sentences, sentences))
 
     def phrase(self) -> str:
         """A few words that say what the subject is, as link texts do."""
@@ -160,7 +160,7 @@ class Writer:
             said.append(self._unsaid(slot[1], said))
             return said[-1]
 
-        text = _A_VOWEL.sub(r"\1n ", _SLOT.sub(fill, pattern))
+        text = _A_VOWEL.sub(r"\1n ", _SLOT.sub(fill, pattern))  # some slots follow an article of the pattern
         return text[:1].upper() + text[1:]
 
     def _unsaid(self, name: str, said: Sequence[str]) -> str:
@@ -213,7 +213,7 @@ class Writer:
 
 
 _SLOT = re.compile(r"\{(\w+)\}")
-_A_VOWEL = re.compile(r"\b([Aa]) (?=[aeio])")
+_A_VOWEL = re.compile(r"\b([Aa]) (?=[aeio8]|u[mnp])", re.IGNORECASE)
 _COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "ten", "twelve")
 _SHARED = {"where": "places", "opinion": "opinions", "outlet": "outlets"}
 
@@ -232,7 +232,7 @@ class ForeignWriter:
         return self._fill(self._dice.pick(self._words.sentences))
 
     def paragraph(self, sentences: int) -> str:
-        return " ".join(self.sentence() for _ in range(sentences))
+        return " ".join(self._fill(pattern) for pattern in self._dice.some(self._words.sentences, sentences))
 
     def phrase(self) -> str:
         return self._dice.pick(self._words.lists["many"])
@@ -241,7 +241,8 @@ class ForeignWriter:
         return self._words.more + " ", ""
 
     def _fill(self, pattern: str) -> str:
-        text = _SLOT.sub(lambda slot: self._dice.pick(self._words.lists[slot[1]]), pattern)
+        left = {name: list(words) for name, words in self._words.lists.items()}  # nothing twice in a sentence
+        text = _SLOT.sub(lambda slot: left[slot[1]].pop(self._dice.between(0, len(left[slot[1]]) - 1)), pattern)
         return text[:1].upper() + text[1:]
 
 
@@ -272,7 +273,7 @@ def article(words: str) -> str:
     >>> article("old oven"), article("hive"), article("8-bit chip")
     ('an old oven', 'a hive', 'an 8-bit chip')
     """
-    return ("an " if words[0].lower() in "aeio8" or words.startswith("under") else "a ") + words
+    return _A_VOWEL.sub(r"\1n ", f"a {words}")
 
 
 def conjugated(deed: str, form: str) -> str:

@@ -7,8 +7,9 @@ page stay on topic), famous pages get most links, and addresses are as careless 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scenthound.demo.hosts import EVERYDAY, DemoHost, Layout, Oddity
 from scenthound.demo.language import Dice, Vocabulary, Writer
-from scenthound.demo.sites import EVERYDAY, DemoHost, DemoPage, Kind, Layout, Oddity, Plan
+from scenthound.demo.sites import SECTIONS, DemoPage, Kind, Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,9 @@ class Linker:
         self._plan = plan
         self._vocabulary = vocabulary
         self._anywhere = tuple(page for group in plan.by_topic.values() for page in group)
+        self._in_language = {
+            language: tuple(page for page in self._anywhere if page.language == language) for language in ("de", "fr")
+        }
 
     def content(self, page: DemoPage, dice: Dice) -> list[DemoLink]:
         """Return the links in the text of a page, in order."""
@@ -49,13 +53,17 @@ class Linker:
         return dice.pick_early(self._plan.by_topic[page.topic])
 
     def _listed(self, page: DemoPage) -> list[DemoPage]:
-        """A home page lists what is new, a section all that it has."""
-        own = [other for other in self._plan.by_host[page.host] if other.kind is Kind.ARTICLE]
+        """A home page lists its collections of links and what is new, a section all that it has."""
+        site = self._plan.by_host[page.host]
+        own = [other for other in site if other.kind is Kind.ARTICLE]
         if page.kind is Kind.HOME:
-            return sorted(own, key=lambda other: -other.day)[:12]
+            collections = [other for other in site if other.kind is Kind.LINKS]
+            return collections + sorted(own, key=lambda other: -other.day)[:12]
         return [other for other in own if other.section == page.section]
 
     def _for_article(self, page: DemoPage, dice: Dice) -> DemoPage:
+        if page.language != "en" and dice.chance(0.7):
+            return dice.pick_early(self._in_language[page.language])
         if page.topic in self._plan.by_topic and page.topic != EVERYDAY:
             if dice.chance(0.25):
                 return self._same_topic(page, dice)
@@ -128,14 +136,18 @@ def with_parameter(address: str, parameter: str) -> str:
     return f"{address}{'&' if '?' in address else '?'}{parameter}"
 
 
-def navigation(host: DemoHost, labels: Sequence[str], sections: Sequence[str]) -> list[DemoLink]:
-    """Return the links that stand on every page of a site."""
-    rows = [("/", labels[0]), *((f"/{name}/", name.title()) for name in sections)]
-    rows += [("/about.html", labels[1]), ("/contact.html", "Contact"), ("/privacy.html", labels[2])]
-    if host.language == "en":
-        rows.append(("/links.html", labels[3]))
-    if host.layout is Layout.CLUB:
+_MENU = ("/", *(f"/{name}/" for name in SECTIONS), "/about.html", "/contact.html", "/privacy.html")
+
+
+def navigation(host: DemoHost, labels: Sequence[str]) -> list[DemoLink]:
+    """Return the links that stand on every page of a site; `labels` name those that every site has."""
+    rows = list(zip(_MENU, labels, strict=True))
+    if host.language == "en" and host.layout is not Layout.DIRECTORY:
+        rows.append(("/links.html", "Links"))
+    if host.layout is Layout.CLUB and host.language == "en":
         rows.append(("/private/members.html", "Members"))
+    if Oddity.HUGE in host.oddities:
+        rows.append(("/everything.html", "All articles on one page"))
     if Oddity.CALENDAR in host.oddities:
         rows.append(("/calendar/2024/5/", "Calendar"))
     return [DemoLink(href=href, text=text, target=None) for href, text in rows]

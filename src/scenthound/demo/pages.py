@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from html import escape
 
+from scenthound.demo.hosts import EVERYDAY, DemoHost, Layout, Oddity
 from scenthound.demo.language import MONTHS, Dice, ForeignWriter, Vocabulary, Writer
 from scenthound.demo.links import DemoLink, Linker, navigation, with_parameter
-from scenthound.demo.sites import EVERYDAY, SECTIONS, DemoHost, DemoPage, Kind, Layout, Oddity, Plan
+from scenthound.demo.sites import DemoPage, Kind, Plan
 
-_LABELS = ("Home", "About us", "Privacy", "Links")
+_LABELS = ("Home", "Guides", "Stories", "Reviews", "About us", "Contact", "Privacy")
 _PARTNERS = ("http://partnernet.test/", "http://www.friendly.test/", "http://www.dailyvoice.test/")
 
 
@@ -28,7 +29,9 @@ class Press:
     def html(self, page: DemoPage, query: str = "") -> str:
         """Write a page as its site shows it; `query` is what the client added to the page's address."""
         host = self._plan.hosts[page.host]
-        dice = Dice(self._seed, "text", host.twin or page.host, page.path)
+        if Oddity.MIRROR in host.oddities:
+            return self._mirrored(host, page)
+        dice = self._dice(page)
         links = self._linker.content(page, dice)
         if host.oddities & {Oddity.SESSIONS, Oddity.VISITS}:
             links = [_tracked(link, host, Dice(page.url, query)) for link in links]
@@ -40,8 +43,16 @@ class Press:
 
     def links(self, page: DemoPage) -> list[DemoLink]:
         """Return the links in the text of a page, without navigation, as `html` places them."""
-        host = self._plan.hosts[page.host]
-        return self._linker.content(page, Dice(self._seed, "text", host.twin or page.host, page.path))
+        return self._linker.content(page, self._dice(page))
+
+    def _dice(self, page: DemoPage) -> Dice:
+        return Dice(self._seed, "text", page.url)
+
+    def _mirrored(self, host: DemoHost, page: DemoPage) -> str:
+        """Copy a page of another site: its own addresses changed, a line about where it is from."""
+        original = self._plan.pages[f"http://{host.twin}{page.path}"]
+        copy = self.html(original).replace(f"http://{host.twin}/", f"http://{host.name}/")
+        return copy.replace("</body>", f"<p>Mirror of {host.twin}, updated weekly.</p></body>")
 
     def _text(self, page: DemoPage, links: Sequence[DemoLink], dice: Dice) -> str:
         writer = self._writer(page, dice)
@@ -61,7 +72,7 @@ class Press:
             if number and dice.chance(0.3):
                 parts.append(f"<h2>{escape(_capital(writer.phrase()))}</h2>")
             sentences = escape(writer.paragraph(dice.between(4, 8)))
-            lead = self._lead(writer, inline[number], dice) if number < len(inline) else ""
+            lead = self._lead(page, inline[number], dice) if number < len(inline) else ""
             parts.append(f"<p>{sentences}{lead}</p>")
         if dice.chance(0.25):
             parts.append("<ul>" + "".join(f"<li>{escape(writer.phrase())}" for _ in range(4)) + "</ul>")
@@ -69,9 +80,9 @@ class Press:
             parts.append('<div class="related">' + _list(listed, writer, described=False) + "</div>")
         return "\n".join(parts)
 
-    def _lead(self, writer: "Writer | ForeignWriter", link: DemoLink, dice: Dice) -> str:
+    def _lead(self, page: DemoPage, link: DemoLink, dice: Dice) -> str:
         """Lead to a link in words about its target, of which the link's own text may say little."""
-        about = self._writer(link.target, dice) if link.target else writer
+        about = self._writer(link.target if link.target and page.language == "en" else page, dice)
         before, after = about.lead(dice.pick(self._vocabulary.leads))
         return f" {escape(before)}{_anchor(link)}{escape(after)}"
 
@@ -85,16 +96,14 @@ class Press:
 
     def _writer(self, page: DemoPage, dice: Dice) -> "Writer | ForeignWriter":
         if page.language != "en":
-            return ForeignWriter(self._vocabulary.foreign["german" if page.language == "de" else "french"], dice)
+            return ForeignWriter(self._vocabulary.foreign[page.language], dice)
         topics = self._vocabulary.topics
         return Writer(topics.get(page.topic, topics[EVERYDAY]), dice, page.focus)
 
     def _navigation(self, host: DemoHost) -> list[DemoLink]:
-        labels = _LABELS
-        if host.language != "en":
-            home, about, legal, links = self._vocabulary.foreign["german" if host.language == "de" else "french"].about
-            labels = (home, about, legal, links)
-        return navigation(host, labels, SECTIONS)
+        if host.language == "en":
+            return navigation(host, _LABELS)
+        return navigation(host, self._vocabulary.foreign[host.language].labels)
 
     def _aside(self, page: DemoPage, dice: Dice) -> list[DemoLink]:
         """Links beside the text that have little to do with it: partners, what is popular, the licence."""

@@ -1,4 +1,4 @@
-"""Plans the demo web: which hosts there are and what is odd about each, which pages they have, what moved where.
+"""Plans the demo web: which pages its hosts have, which of them are famous, what moved where.
 
 A plan is quick (titles only, no text); what a page says and links to is written when it is asked for.
 """
@@ -9,40 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from scenthound.demo.hosts import EVERYDAY, SITE_PAGES, DemoHost, Layout, Oddity, plan_hosts
 from scenthound.demo.language import Dice, ForeignWriter, Vocabulary, Writer
-
-EVERYDAY = "Other/Everyday"
-SITE_PAGES = "Other/Site_Pages"
-
-
-class Layout(StrEnum):
-    """How a site's pages are built."""
-
-    MAGAZINE = "magazine"
-    BLOG = "blog"
-    CLUB = "club"
-    TABLES = "tables"  # of the nineties: upper case, unclosed tags, a frameset at the door
-    FORUM = "forum"
-    DIRECTORY = "directory"
-
-
-class Oddity(StrEnum):
-    """What a crawler must cope with on a site, besides its pages."""
-
-    CALENDAR = "calendar"  # endless
-    SESSIONS = "sessions"  # every page view gives its links a new session id, by a well-known parameter
-    VISITS = "visits"  # the same by a parameter that nobody knows
-    SOFT_404 = "soft-404"  # says 200 to everything
-    SLOW = "slow"
-    ERRORS = "errors"  # 500 and 503 now and then
-    CUTS = "cuts"  # connections end too soon
-    SILENT = "silent"  # accepts, and never answers
-    NO_ROBOTS = "no-robots"  # robots.txt is a 503: the site must be left alone
-    MOVED = "moved"  # the whole site now lives elsewhere
-    MIRROR = "mirror"  # the pages of another site under this name
-    PRINT_VIEWS = "print-views"  # every page a second time, with a canonical link to the first
-    CRAWL_DELAY = "crawl-delay"
-    GZIP = "gzip"
 
 
 class Kind(StrEnum):
@@ -53,22 +21,6 @@ class Kind(StrEnum):
     ARTICLE = "article"
     LINKS = "links"  # a hub
     ABOUT = "about"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DemoHost:
-    """A site. `twin` is where a moved site went, or what a mirror copies."""
-
-    name: str
-    topic: str
-    layout: Layout
-    pages: int
-    title: str
-    language: str = "en"
-    charset: str = "utf-8"
-    declared: bool = True  # whether the Content-Type header names the charset
-    oddities: frozenset[Oddity] = frozenset()
-    twin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +57,7 @@ class Plan:
 
 def plan_web(seed: int, vocabulary: Vocabulary) -> Plan:
     """Plan a web; the same seed gives the same web."""
-    hosts = {host.name: host for host in _hosts(vocabulary)}
+    hosts = {host.name: host for host in plan_hosts(vocabulary)}
     by_host = {
         host.name: tuple(_pages(seed, host, vocabulary))
         for host in hosts.values()
@@ -122,94 +74,6 @@ def plan_web(seed: int, vocabulary: Vocabulary) -> Plan:
     former = {_end(moved, old): old for old in moved if old not in inner}
     return Plan(hosts=hosts, pages=pages, by_host=by_host, by_topic=by_topic, hubs=hubs, moved=moved, former=former)
 
-
-# ── hosts ──
-
-
-def _hosts(vocabulary: Vocabulary) -> Iterator[DemoHost]:
-    layouts = (Layout.MAGAZINE, Layout.BLOG, Layout.CLUB)
-    for topic, names in vocabulary.sites.items():
-        for name, layout in zip(names, layouts, strict=True):
-            yield _host(name, topic, layout, pages=84, oddities=_ODD_TOPICAL.get(name, ""))
-    for first in ("anna", "ben", "clara", "david", "edith", "frank"):
-        yield _host(f"{first}.openpages.test", EVERYDAY, Layout.BLOG, pages=55, oddities="print-views")
-    for name, topic, style, pages, oddities in _OTHERS:
-        yield _host(name, topic, Layout(style), pages=pages, oddities=oddities)
-    yield from _foreign_hosts(vocabulary)
-
-
-# What is odd about sites that otherwise are like any other.
-_ODD_TOPICAL = {
-    "trailcrew.test": "calendar",
-    "evensong.test": "calendar",
-    "www.parishchest.test": "crawl-delay",
-    "slowshutter.test": "slow",
-    "www.fieldhammer.test": "gzip",
-    "crumb.test": "gzip",
-    "www.queencell.test": "print-views",
-    "eightbit.test": "sessions",
-    "rosewalk.test": "errors",
-    "kitchenplot.test": "visits",
-}
-_OTHERS = (
-    ("www.dailyvoice.test", EVERYDAY, "magazine", 230, ""),
-    ("forum.chatterbox.test", EVERYDAY, "forum", 150, "sessions"),
-    ("www.webindex.test", EVERYDAY, "directory", 45, ""),
-    ("bestof.test", EVERYDAY, "directory", 40, ""),
-    ("www.friendly.test", EVERYDAY, "forum", 90, "visits"),
-    ("www.freelicence.test", SITE_PAGES, "club", 8, ""),
-    ("partnernet.test", EVERYDAY, "magazine", 30, "soft-404"),
-    ("www.oldweb.test", "Society/Local_History", "tables", 60, ""),
-    ("users.oldweb.test", "Recreation/Cycling/Touring", "tables", 50, ""),
-    ("mirror.archivehall.test", "Science/Geology", "blog", 0, "mirror"),
-    ("www.cyclediary.test", "Recreation/Cycling/Touring", "blog", 0, "moved"),
-    ("cutoff.test", "Recreation/Cycling/Mountain_Biking", "blog", 20, "cuts"),
-    ("silent.test", "Science/Astronomy/Observing", "blog", 10, "silent"),
-    ("sulking.test", "Home/Baking", "club", 20, "no-robots"),
-)
-_TWINS = {"mirror.archivehall.test": "strata.test", "www.cyclediary.test": "www.panniertales.test"}
-# Old sites were written before anybody spoke of charsets: their bytes are windows-1252 and nothing says so.
-_CHARSETS = {"www.oldweb.test": ("windows-1252", False), "users.oldweb.test": ("windows-1252", False)}
-
-
-def _host(name: str, topic: str, layout: Layout, *, pages: int, oddities: str = "", language: str = "en") -> DemoHost:
-    charset, declared = _CHARSETS.get(name, ("utf-8", True))
-    return DemoHost(
-        name=name,
-        topic=topic,
-        layout=layout,
-        pages=pages,
-        title=name.removeprefix("www.").removesuffix(".test").replace(".", " ").replace("-", " ").title(),
-        language=language,
-        charset=charset,
-        declared=declared,
-        oddities=frozenset(Oddity(word) for word in oddities.split()),
-        twin=_TWINS.get(name, ""),
-    )
-
-
-def _foreign_hosts(vocabulary: Vocabulary) -> Iterator[DemoHost]:
-    """Two sites a language, one of each with a charset of its time."""
-    rows = (
-        ("www.radreise.test", "german", Layout.MAGAZINE, "iso-8859-1", True),
-        ("fernradler.test", "german", Layout.BLOG, "windows-1252", False),
-        ("www.lafournee.test", "french", Layout.BLOG, "utf-8", True),
-        ("painmaison.test", "french", Layout.CLUB, "iso-8859-15", False),
-    )
-    for name, tongue, layout, charset, declared in rows:
-        yield DemoHost(
-            name=name,
-            topic=vocabulary.foreign[tongue].topic,
-            layout=layout,
-            pages=45,
-            title=name.removeprefix("www.").removesuffix(".test").title(),
-            language=tongue[:2] if tongue == "french" else "de",
-            charset=charset,
-            declared=declared,
-        )
-
-
-# ── pages ──
 
 SECTIONS = ("guides", "stories", "reviews")
 
@@ -241,7 +105,7 @@ def _article(host: DemoHost, number: int, dice: Dice, vocabulary: Vocabulary, ta
     section = number % len(SECTIONS)
     focus: tuple[str, ...] = ()
     if host.language != "en":
-        foreign = vocabulary.foreign["german" if host.language == "de" else "french"]
+        foreign = vocabulary.foreign[host.language]
         title, topic = ForeignWriter(foreign, dice).title(), foreign.topic
     else:
         topic = _topic_of_article(host, dice, vocabulary)

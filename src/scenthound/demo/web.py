@@ -14,10 +14,11 @@ from functools import cached_property
 from html import escape
 
 from scenthound.demo.answer import Answer, Behaviour
+from scenthound.demo.hosts import DemoHost, Layout, Oddity
 from scenthound.demo.language import MONTHS, Vocabulary, load_vocabulary
 from scenthound.demo.links import DemoLink
 from scenthound.demo.pages import Press, written_on
-from scenthound.demo.sites import DemoHost, DemoPage, Kind, Layout, Oddity, Plan, plan_web
+from scenthound.demo.sites import DemoPage, Kind, Plan, plan_web
 from scenthound.store.warc import gzip_member
 
 _ROBOTS = "User-agent: *\nDisallow: /private/\nDisallow: /search\nDisallow: /posting.php\n"
@@ -108,6 +109,10 @@ class DemoWeb:
             return self._menu(site)
         if path.startswith("/go/"):  # a doorway that sends browsers on by meta refresh
             return _refresh(f"/{path.removeprefix('/go/')}")
+        if Oddity.HUGE in site.oddities and path == "/everything.html":
+            return Answer(
+                headers=_HTML, body=b"<title>Everything</title>" + b"<p>And then there was more. </p>\n" * 200_000
+            )
         if path.startswith("/private/"):
             return Answer(headers=_HTML, body=b"<title>Members</title><p>For members only: robots.txt says so.</p>")
         kind = _FILES.get(path.rpartition(".")[2])
