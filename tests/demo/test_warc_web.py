@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from warcio.archiveiterator import ArchiveIterator
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from scenthound.demo.server import ServedApart, ServedWeb
 from scenthound.demo.warc_web import WarcWeb

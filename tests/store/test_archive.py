@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warcio.archiveiterator import ArchiveIterator
-from warcio.checker import Checker
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
+from warcio.checker import Checker  # type: ignore[import-untyped]
 
 from scenthound.errors import DiskFullError, StoreError
 from scenthound.store.archive import Archive, CdxRow, read_exchange, repair, write_cdxj
@@ -277,6 +277,13 @@ def test_repair_finds_nothing_to_do_after_a_clean_end(tmp_path: Path) -> None:
         kept.flush()
     assert repair(tmp_path, kept.lengths()) == []
     assert not (tmp_path / "torn").exists()
+
+
+def test_a_file_that_is_not_the_archives_own_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "scenthound-merged.warc.gz").write_bytes(b"somebody else's")
+    assert repair(tmp_path, {}) == []
+    with archive(tmp_path) as kept:
+        assert kept.append(exchange_record(fetched())).file == "scenthound-00001.warc.gz"
 
 
 @pytest.mark.parametrize(("content", "words"), [(b"123", "has 3 bytes"), (None, "is missing")])

@@ -22,7 +22,7 @@ from scenthound.parse.urls import surt
 from scenthound.store.warc import member_length, parse_record, split_http, unpack_member, warcinfo_record
 from scenthound.types import ArchiveSpot
 
-_PATTERN = "scenthound-*.warc.gz"
+_PATTERN = "scenthound-[0-9][0-9][0-9][0-9][0-9].warc.gz"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
