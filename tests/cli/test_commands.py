@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.demo.server import ServedWeb
-from tests.cli.conftest import PAGES, Crawled, scenthound, settings_for
+from tests.cli.conftest import PAGES, Crawled, scenthound, scenthound_apart, settings_for
 
 EXPORT_COLUMNS = ["n", "url", "final_url", "host", "status", "mime", "title", "language", "relevance", "topic", "depth", "priority", "referrer", "fetched_at", "digest"]  # fmt: skip
 
@@ -85,7 +85,7 @@ def test_a_crawl_ends_when_the_frontier_is_dry_and_says_so(crawled: Crawled) -> 
 
 
 def test_the_contact_is_asked_for_once_only(crawled: Crawled, served: ServedWeb) -> None:
-    again = crawled.run("crawl", *settings_for(served.port))
+    again = scenthound_apart("crawl", crawled.path, *settings_for(served.port))
     assert again.code == 0
     assert "No contact" not in again.err
 
@@ -93,7 +93,7 @@ def test_the_contact_is_asked_for_once_only(crawled: Crawled, served: ServedWeb)
 def test_pages_count_over_all_runs(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
     path = new_crawl("http://a.example/")
     for budget in (3, 8, 8):
-        ran = scenthound("crawl", path, "--quiet", "--pages", str(budget), *settings_for(served.port))
+        ran = scenthound_apart("crawl", path, "--quiet", "--pages", str(budget), *settings_for(served.port))
         assert (ran.code, ran.err) == (0, "")
         assert ran.out.startswith("Stopped: page budget reached")
         assert json.loads(scenthound("status", path, "--json").out)["census"]["pages"] == budget
@@ -125,7 +125,7 @@ def test_why_tells_the_story_of_a_page(crawled: Crawled) -> None:
         ("http://a.example/private/diary", 'does not allow it ("Disallow: /private")'),
         ("http://a.example/missing", "status 404"),
         ("http://a.example/moved", "a redirect"),
-        ("http://unknown.invalid/", "the name of its host has no address"),
+        ("http://unknown.invalid/", "the site's robots.txt could not be fetched"),
         ("http://a.example/", "as a seed"),
     ],
 )
@@ -277,7 +277,7 @@ def test_an_interrupted_crawl_saves_and_resumes(
     assert out.startswith("Stopped: interrupted")
     pages = json.loads(scenthound("status", path, "--json").out)["census"]["pages"]
     assert 1 <= pages < PAGES
-    resumed = scenthound("crawl", path, *settings_for(served.port))
+    resumed = scenthound_apart("crawl", path, *settings_for(served.port))
     assert resumed.code == 0
     assert json.loads(scenthound("status", path, "--json").out)["census"]["pages"] == PAGES + 2
 
@@ -304,7 +304,7 @@ def test_a_second_crawl_of_one_directory_is_refused_and_status_sees_the_first(
     path = new_crawl("http://a.example/silent")
     with start(path, *settings_for(served.port)) as crawl:
         wait_until(lambda: json.loads(scenthound("status", path, "--json").out)["running"])
-        second = scenthound("crawl", path, *settings_for(served.port))
+        second = scenthound_apart("crawl", path, *settings_for(served.port))
         assert second.code == 2
         assert f"is already being crawled by process {crawl.pid}" in second.err
         wait_until(lambda: (path / "crawl.db").exists())
@@ -316,7 +316,7 @@ def test_a_second_crawl_of_one_directory_is_refused_and_status_sees_the_first(
     assert crawl.returncode == 130
 
 
-def test_a_disaster_is_one_line_and_a_traceback_only_on_demand(crawled: Crawled, tmp_path: Path) -> None:
+def test_a_disaster_is_one_line_and_a_traceback_only_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "broken"
     broken.mkdir()
     (broken / "crawl.toml").write_text("")
@@ -324,3 +324,5 @@ def test_a_disaster_is_one_line_and_a_traceback_only_on_demand(crawled: Crawled,
     ran = scenthound("status", broken)
     assert ran.code == 1
     assert "Traceback" not in one_line(ran.err)
+    monkeypatch.setenv("SCENTHOUND_DEBUG", "1")
+    assert "Traceback" in scenthound("status", broken).err

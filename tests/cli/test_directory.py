@@ -102,8 +102,8 @@ with CrawlDirectory.open(Path(sys.argv[1])).lock():
 
 
 def hold(directory: CrawlDirectory) -> subprocess.Popen[str]:
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(directory.path)], text=True, **pipes)
+    command = [sys.executable, "-c", HOLDER, str(directory.path)]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "locked\n"
     return holder

@@ -82,7 +82,7 @@ def test_harvest_is_the_mean_relevance_of_judged_pages() -> None:
 
 @given(st.floats(0, 1e8))
 def test_spans_never_read_longer_or_shorter_than_they_are(seconds: float) -> None:
-    sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+    sizes = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
     words = in_seconds(seconds).split()
     pairs = list(zip(words[::2], words[1::2], strict=True))
     told = sum(float(number) * sizes[unit] for number, unit in pairs)

@@ -85,7 +85,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     yield f"  {count(summary.pages_this_run, 'page')} in {in_seconds(summary.elapsed)} ({speed:.1f} a second); {census.pages:,} in all."
     if (rate := harvest(census)) is not None:
         yield f"  Harvest {rate:.3f} over {count(census.judged, 'judged page')}."
-    yield f"  {count(census.waiting, 'URL')} waiting on {count(census.hosts, 'host')}; {census.redirects:,} redirects, {census.failed:,} failed."
+    yield f"  {count(census.waiting, 'URL')} waiting on {count(census.hosts, 'host')}; {count(census.redirects, 'redirect')}, {census.failed:,} failed."
     if census.reasons:
         yield "  Errors: " + ", ".join(f"{number:,} {reason}" for reason, number in trouble(census)) + "."
 

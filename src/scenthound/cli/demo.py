@@ -4,15 +4,17 @@ The web is served from a process of its own on a loopback port; the crawl is sen
 otherwise one like any other. Because the web is made up, the true topic of every page is known.
 """
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from scenthound.cli.crawl import EXIT_CODES, run_with_view, summary_lines
+from scenthound.cli.reading import reading
+from scenthound.cli.why import tell
 from scenthound.cli.words import reason_words
 from scenthound.config import CrawlSettings, FetchSettings, Settings
-from scenthound.crawl.assemble import open_store
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import trouble
 from scenthound.crawl.topics_file import Topic, Topics
@@ -51,7 +53,7 @@ def show_demo(path: Path | None, *, pages: int) -> int:
 
 def demo_settings(web: DemoWeb, port: int, *, pages: int) -> Settings:
     """Send every name of the made-up web to the port, and shorten the waits that real servers deserve."""
-    endings = sorted({"*." + host.split(".", 1)[1] for host in web.hosts})
+    endings = sorted({"*." + host.rpartition(".")[2] for host in web.hosts})
     fetch = FetchSettings(
         contact="demo@localhost",
         delay=0.02,
@@ -84,9 +86,10 @@ def harvested(rows: Iterator[PageRow], truth: Mapping[str, str]) -> Harvested:
 
 
 def _report(directory: CrawlDirectory, web: DemoWeb) -> Iterator[str]:
-    with open_store(directory, read_only=True) as store:
+    with reading(directory) as store:
         found = harvested(store.pages(), web.truth)
-        census = store.census(now=0.0)
+        census = store.census(now=time.time())
+        story = store.story(found.example.url, now=time.time()) if found.example else None
     yield from _by_topic(found)
     yield ""
     yield "Trouble that was met and survived:"
@@ -94,6 +97,10 @@ def _report(directory: CrawlDirectory, web: DemoWeb) -> Iterator[str]:
         yield f"  {number:>5}  {reason}: {reason_words(reason)}"
     if census.duplicates or census.near_duplicates:
         yield f"  {census.duplicates + census.near_duplicates:>5}  pages that repeat another one, recognised as such"
+    if story is not None:
+        yield ""
+        yield "One page, as `scenthound why` tells its story:"
+        yield from (f"  {line}" for line in tell(story, now=time.time(), product="scenthound"))
     yield ""
     yield "What to try next:"
     yield from (f"  {line}" for line in _next(directory.path, found.example))

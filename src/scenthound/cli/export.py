@@ -16,8 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
+from scenthound.cli.reading import reading
 from scenthound.cli.words import iso
-from scenthound.crawl.assemble import open_store
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.errors import DirectoryError, StoreError
 from scenthound.store.archive import CdxRow, write_cdxj
@@ -56,9 +56,7 @@ class Export:
 
 def write_export(asked: Export) -> int:
     directory = CrawlDirectory.open(asked.path)
-    if not directory.database.exists():
-        raise DirectoryError(f"{asked.path} has not been crawled yet; start it with: scenthound crawl {asked.path}")
-    with open_store(directory, read_only=True) as store, _output(asked.out) as out:
+    with reading(directory) as store, _output(asked.out) as out:
         # An index that left out redirects would break the playback of pages reached through them.
         everything = asked.everything or asked.form == "cdxj"
         rows = store.pages(everything=everything, min_relevance=asked.min_relevance)

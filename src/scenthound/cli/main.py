@@ -7,6 +7,7 @@ Results go to stdout, progress and errors to stderr.
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -59,6 +60,8 @@ def main(arguments: Sequence[str]) -> int:
         return _complain(error)
     except BrokenPipeError:
         return _reader_left()
+    except SystemExit as leaving:  # typer's own answer to a broken pipe
+        return _reader_left() if isinstance(leaving.__context__, BrokenPipeError) else int(leaving.code or 0)
     except (KeyboardInterrupt, typer.Abort):
         return 128 + signal.SIGINT
     except Exception as error:
@@ -177,7 +180,7 @@ def demo(
     path: Annotated[
         Path | None, typer.Option("--dir", metavar="DIR", help="Keep the crawl in this folder; else in demo-crawl.")
     ] = None,
-    pages: Annotated[int, typer.Option("--pages", min=1, metavar="N", help="Stop after N pages.")] = 600,
+    pages: Annotated[int, typer.Option("--pages", min=1, metavar="N", help="Stop after N pages.")] = 1500,
 ) -> int:
     """Crawl a small web made up on this machine.
 
@@ -199,7 +202,7 @@ def _version(on: bool) -> None:
 def _complain(error: Exception) -> int:
     """Say in one line what went wrong; a traceback only for those who set SCENTHOUND_DEBUG=1."""
     if os.environ.get("SCENTHOUND_DEBUG") == "1":
-        sys.excepthook(type(error), error, error.__traceback__)
+        traceback.print_exception(error)
     message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
     if not isinstance(error, (ScenthoundError, typer.TyperException)):
         message = f"{type(error).__name__}: {message} (SCENTHOUND_DEBUG=1 shows where)"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from scenthound.cli.reading import reading
 from scenthound.cli.words import reason_words
-from scenthound.crawl.assemble import open_store
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count, explain, harvest, in_seconds, trouble
 from scenthound.types import Census, HostView
@@ -58,7 +58,7 @@ def as_json_text(census: Census, hosts: list[HostView], *, now: float, running: 
 def _read(directory: CrawlDirectory, now: float) -> tuple[Census, list[HostView]]:
     if not directory.database.exists():
         return Census(), []
-    with open_store(directory, read_only=True) as store:
+    with reading(directory) as store:
         hosts = store.hosts(now=now)
         bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
         return store.census(now=now), hosts + bad

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
+from scenthound.cli.reading import reading
 from scenthound.cli.words import KINDS, REASONS, moment, reason_words
-from scenthound.crawl.assemble import open_store
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count, in_seconds
-from scenthound.errors import DirectoryError, UrlError
+from scenthound.errors import UrlError
 from scenthound.parse.robots import Rules
 from scenthound.parse.urls import canonical
 from scenthound.types import Attempt, Citation, Ending, Errand, LinkKind, PageRow, Reason, Story
@@ -27,13 +27,11 @@ _STATES = {
 
 def tell_why(path: Path, url: str, *, as_json: bool) -> int:
     directory = CrawlDirectory.open(path)
-    if not directory.database.exists():
-        raise DirectoryError(f"{path} has not been crawled yet; start it with: scenthound crawl {path}")
-    address = canonical(url) or canonical(f"http://{url}")
+    address = canonical(url if "://" in url else f"http://{url}")
     if address is None:
         raise UrlError(f"{url} is not the address of a web page")
     now = time.time()
-    with open_store(directory, read_only=True) as store:
+    with reading(directory) as store:
         story = store.story(address, now=now)
     if story is None:
         print(f"{address} was never seen: no page fetched so far links to it, and it is not a seed.", file=sys.stderr)
@@ -147,7 +145,7 @@ def _end(story: Story, now: float) -> Iterator[str]:
         yield f"  No page: {REASONS[story.reason]} [{story.reason}]{f' ({story.detail})' if story.detail else ''}."
     elif story.state in _STATES:
         yield f"  {_STATES[story.state]}{_host_now(story, now)}"
-    if story.page is not None:
+    if story.page is not None and story.page.ending in (Ending.PAGE, Ending.UNCHANGED):
         yield from _page(story.page)
 
 

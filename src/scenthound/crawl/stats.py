@@ -46,10 +46,12 @@ def claimable(census: Census) -> int:
 def in_seconds(seconds: float) -> str:
     """Write a span of time in the unit that reads best.
 
-    >>> [in_seconds(span) for span in (0.44, 12, 190, 9000, 200000)]
-    ['0.4 s', '12 s', '3 min 10 s', '2 h 30 min', '2 d 7 h']
+    >>> [in_seconds(span) for span in (0.004, 0.44, 12, 190, 9000, 200000)]
+    ['4 ms', '0.4 s', '12 s', '3 min 10 s', '2 h 30 min', '2 d 7 h']
     """
     seconds = max(0.0, seconds)
+    if 0 < seconds < 0.1:
+        return f"{1000 * seconds:.0f} ms"
     if seconds < 10:
         return f"{seconds:.1f} s"
     if seconds < 120:
