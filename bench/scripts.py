@@ -1,35 +1,29 @@
-"""Benches that are scripts of their own: run one to its end and take the figures from its closing line of JSON."""
+"""Benches that are scripts of their own, written to be read by people: run one, and find its figures in what it prints."""
 
-import json
-from collections.abc import Mapping
+import re
 
-from bench.running import measured, python_module
-
-SHOWN = 25  # lines of a script's output that are kept in the report
+from bench.running import ProgramFailedError, measured, python_module
 
 
-def closing(name: str, *arguments: str, limit: float) -> tuple[dict[str, float], str]:
-    """Run a bench script; return its closing figures by name, and what it printed before them, for people."""
-    output = measured(python_module(f"bench.{name}", *arguments), limit=limit).output.strip().splitlines()
-    told = figures_in(output[-1])
-    shown = "\n".join(output[:-1][-SHOWN:])
-    return told, f"`python -m bench.{name} {' '.join(arguments)}`:\n\n```\n{shown}\n```"
+def script_output(name: str, *arguments: str, limit: float) -> str:
+    """Run a bench script to its end and return what it printed."""
+    output = measured(python_module(f"bench.{name}", *arguments), limit=limit).output.strip()
+    print("\n".join(f"  {line}" for line in output.splitlines()[-12:]), flush=True)
+    return output
 
 
-def figures_in(line: str) -> dict[str, float]:
-    """Read the numbers of a line of JSON.
+def number_in(output: str, pattern: str) -> float:
+    """Return the number that the first group of a pattern finds; thousands may be marked with commas.
 
-    >>> figures_in('{"mutations": 50, "unit": "ms", "scale": {"ratio": 1.2}}')
-    {'mutations': 50.0, 'scale.ratio': 1.2}
+    >>> number_in("largest resident memory 1,204 MB", "memory (NUMBER) MB")
+    1204.0
     """
-    return dict(_numbers(json.loads(line), ""))
+    found = re.search(pattern.replace("NUMBER", r"[\d,.]*\d"), output)
+    if found is None:
+        raise ProgramFailedError(f"no figure like {pattern!r} in what the script printed:\n{output[-1000:]}")
+    return float(found[1].replace(",", ""))
 
 
-def _numbers(told: Mapping[str, object], above: str) -> list[tuple[str, float]]:
-    found: list[tuple[str, float]] = []
-    for name, value in told.items():
-        if isinstance(value, dict):
-            found += _numbers(value, f"{above}{name}.")
-        elif isinstance(value, int | float):
-            found.append((above + name, float(value)))
-    return found
+def as_text(name: str, output: str) -> str:
+    """Show a script's output on the page of figures."""
+    return f"`python -m bench.{name}` printed:\n\n```\n{output}\n```"

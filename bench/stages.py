@@ -27,8 +27,8 @@ PICTURE = "stages.svg"
 # In the order of the flow, with where each runs and what it is; the lane's names are those of crawl/lane.py.
 STAGES = {
     "claim": ("lane", "choosing what to fetch"),
-    "event loop (cpu)": ("event loop", "fetching, and moving values about"),
-    "read (workers)": ("reader process", "unpacking, parsing, links, digest, archive record"),
+    "event loop": ("event loop", "fetching, and moving values about"),
+    "read": ("reader processes", "unpacking, parsing, links, digest, archive record"),
     "conclude": ("lane", "weighing links against rules and traps"),
     "archive": ("lane", "writing records, one fsync a batch"),
     "record": ("lane", "pages, links and frontier into the database"),
@@ -86,8 +86,8 @@ def report(account: Account, finer: str) -> Report:
     )
     elapsed = 1000 * account.seconds / account.pages
     story = (
-        f"{account.work:.2f} ms of work a page, done in {elapsed:.2f} ms a page by the clock because stages run side by side. "
-        "The event loop is counted in processor time, the others by the clock: on a busy machine they include waiting for a processor."
+        f"{account.work:.2f} ms of work a page; the clock says {elapsed:.2f} ms a page for all of it side by side. "
+        "The event loop is counted in processor time, the others by the clock: on a busy machine that includes waiting for a processor."
     )
     parts = (table, story, f"![Work for one page by stage]({PICTURE})", finer)
     return Report(figures=tuple(figures), text=tuple(part for part in parts if part), pictures={PICTURE: draw(account)})

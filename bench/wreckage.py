@@ -15,7 +15,7 @@ from pathlib import Path
 from time import time
 from typing import BinaryIO
 
-from warcio.archiveiterator import ArchiveIterator
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.store.sqlite import SqliteStore

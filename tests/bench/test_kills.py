@@ -9,25 +9,10 @@ from bench.crawling import crawl, new_crawl, pages_of
 from bench.kills import Aftermath, Moment, kill_and_resume, moments, report, take_stock
 from bench.wreckage import Wreck, count_archive, count_members, look_at
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
+from tests.bench.ring import PAGES, ring
 
 SEED = "http://ring.test/0"
-PAGES = 40
-
-
-def ring(host: str, path: str) -> Answer:
-    """Answer as a web of pages in a ring, each with a link to the next two."""
-    name = path.strip("/")
-    if host != "ring.test" or not name.isdigit():
-        return Answer(status=404)
-    links = "".join(f'<a href="/{(int(name) + step) % PAGES}">page {step} on</a>' for step in (1, 2))
-    words = " ".join(f"word{int(name) * 31 + n}" for n in range(60))
-    return Answer(
-        headers=(("Content-Type", "text/html"),),
-        body=f"<title>{name}</title><p>{words}</p>{links}".encode(),
-        delay=0.02,
-    )
 
 
 @pytest.mark.slow
