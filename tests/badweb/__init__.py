@@ -11,8 +11,8 @@ Every misbehaviour is a host of its own: `web.url("slow-body")` is http://slow-b
 `fetch.resolve`; `web.settings(**changes)` has it together with short timeouts and no delays. `web.lookup` takes the
 place of DNS and knows no name at all.
 
-`web.log` holds a `Visit` for each request, in the order in which they came: when, host, path, user agent, and when the
-server was done with it. `web.connections` counts the TCP connections accepted, `web.trapped` those on a port that
+`web.log` holds a `Visit` for each request, in the order in which they came: when, host, path, user agent, all
+headers, and when the server was done with it. `web.connections` counts the TCP connections accepted, `web.trapped` those on a port that
 nothing but an unguarded crawler would find. The page at `web.url("index")` links to every host there is.
 
 Unless its name says otherwise, a host has a robots.txt that allows everything. The hosts, with what they do, are

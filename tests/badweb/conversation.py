@@ -15,6 +15,7 @@ class Visit:
     host: str
     path: str
     user_agent: str
+    headers: Mapping[str, str]
     finished: float | None = None
 
 

@@ -1,5 +1,6 @@
 """Hosts whose pages are the trouble: lying labels, bombs, monstrous markup, and webs without end."""
 
+import asyncio
 import gzip
 import itertools
 import random
@@ -22,6 +23,53 @@ _PNG = bytes.fromhex(
 async def plain(it: Conversation) -> None:
     """A proper page, the same for every path; nothing is wrong with it."""
     await it.answer(page("A proper page", "/another"))
+
+
+async def siblings(it: Conversation) -> None:
+    """A home page with six links to pages that have a text of their own; nothing is wrong with any of them."""
+    links = [f"/page/{number}" for number in range(6)] if it.path == "/" else []
+    dice = random.Random(it.path)
+    await it.answer(page(f"Page {it.path}", *links, text=" ".join(str(dice.random()) for _ in range(30))))
+
+
+async def slow_siblings(it: Conversation) -> None:
+    """The same from a server that thinks about each for a third of a second."""
+    await asyncio.sleep(0.3)
+    await siblings(it)
+
+
+async def copies(it: Conversation) -> None:
+    """/ and all it links to: the same bytes under three paths, and two views that name /page/0 as their canonical."""
+    if it.path.startswith("/view"):
+        text = f'<link rel="canonical" href="/page/0"><p>A view {it.path} of page 0, with words of its own.</p>'
+        await it.answer(text.encode())
+    elif it.path.startswith("/same"):
+        await it.answer(page("Same", text="The same bytes wherever you ask for them."))
+    else:
+        await it.answer(page(f"Page {it.path}", "/same/a", "/same/b", "/same/c", "/page/0", "/view/1", "/view/2"))
+
+
+async def private_links(it: Conversation) -> None:
+    """Links to the trap on this machine, in every spelling of its address, and to the metadata service of clouds."""
+    hosts = [
+        "127.0.0.1",
+        "2130706433",
+        "0177.0.0.1",
+        "0x7f.1",
+        "127.1",
+        "0x7F000001",
+        "[::ffff:127.0.0.1]",
+        "localhost",
+    ]
+    spelt = [f"http://{host}:{it.trap_port}/{number}" for number, host in enumerate(hosts)]
+    await it.answer(
+        page("Private", *spelt, f"http://[::1]:{it.trap_port}/6", "http://169.254.169.254/latest/meta-data/")
+    )
+
+
+async def huge_page(it: Conversation) -> None:
+    """Four megabytes of small elements: a tree that takes a hundred times the memory and some time to build."""
+    await it.answer(b"<title>Huge</title>" + b"<p><b>x</b><i>y</i>" * 210_000)
 
 
 async def picture(it: Conversation) -> None:
@@ -47,18 +95,18 @@ async def utf16_as_latin1(it: Conversation) -> None:
 
 
 async def gzip_bomb(it: Conversation) -> None:
-    """64 KB that unpack to 64 MB."""
-    await it.answer(_gzip_bomb(), content_encoding="gzip")
+    """64 KB that unpack to 64 MB. Packed in a thread, since the other hosts must not fall silent meanwhile."""
+    await it.answer(await asyncio.to_thread(_gzip_bomb), content_encoding="gzip")
 
 
 async def br_bomb(it: Conversation) -> None:
     """The same with Brotli, in a few bytes."""
-    await it.answer(_br_bomb(), content_encoding="br")
+    await it.answer(await asyncio.to_thread(_br_bomb), content_encoding="br")
 
 
 async def zstd_bomb(it: Conversation) -> None:
     """The same with Zstandard."""
-    await it.answer(_zstd_bomb(), content_encoding="zstd")
+    await it.answer(await asyncio.to_thread(_zstd_bomb), content_encoding="zstd")
 
 
 async def lying_coding(it: Conversation) -> None:
@@ -145,6 +193,11 @@ def _zstd_bomb() -> bytes:
 
 PAGES: Mapping[str, Site] = {
     "plain": plain,
+    "siblings": siblings,
+    "slow-siblings": slow_siblings,
+    "copies": copies,
+    "private-links": private_links,
+    "huge-page": huge_page,
     "picture": picture,
     "png-as-html": png_as_html,
     "html-untyped": html_untyped,

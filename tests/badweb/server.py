@@ -136,6 +136,7 @@ class BadWeb:
             host=conversation.host,
             path=conversation.path,
             user_agent=conversation.headers.get("user-agent", ""),
+            headers=conversation.headers,
         )
         self.log.append(visit)
         try:

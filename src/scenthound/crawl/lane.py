@@ -56,7 +56,7 @@ class Lane:
     def turn(self, finished: Sequence[Finished], want: int) -> Turn:
         """Record a batch, then take up to `want` new claims that may really be fetched."""
         began = thread_time()
-        outcomes = [conclude(one, self._book) for one in finished]
+        outcomes = [self._unless_circle(conclude(one, self._book)) for one in finished]
         at = self.stages.add("conclude", began)
         archived = [
             self._archived(outcome, one.reading.record) for outcome, one in zip(outcomes, finished, strict=True)
@@ -73,6 +73,19 @@ class Lane:
             claims=tuple(claims),
             next_due=self._store.next_due(now=self._clock.now()) if short else None,
         )
+
+    def _unless_circle(self, outcome: Outcome) -> Outcome:
+        """Make a failure of a redirect that leads back into its own chain, which only the store remembers.
+
+        First hops are not looked up: a popular target has thousands of citations, and a circle shows at the second.
+        """
+        if outcome.ending is not Ending.REDIRECT or not outcome.claim.hops:
+            return outcome
+        target = outcome.discoveries[0].link.url
+        story = self._store.story(target, now=self._clock.now())
+        if story is None or story.page is None or story.page.final_url != outcome.claim.url:
+            return outcome
+        return replace(outcome, ending=Ending.FAILED, reason=Reason.REDIRECT_LOOP, detail=f"back to {target[:200]}")
 
     def _note_reading(self, finished: Sequence[Finished]) -> None:
         seconds = sum(one.reading.seconds for one in finished)

@@ -1,0 +1,1 @@
+"""The whole crawler, seen from the servers that it visits and from the directory that it leaves."""
