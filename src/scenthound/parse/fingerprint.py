@@ -1,8 +1,14 @@
 """A 64-bit similarity hash of a text, for near-duplicates (Charikar 2002; Manku, Jain and Das Sarma, WWW 2007).
 
-Each run of three words is hashed to 64 bits, and each bit of the fingerprint is the majority over all runs; texts that
-share nearly all runs get fingerprints within a Hamming distance of three. All of it is vectorised: a word's hash is a
-difference of prefix sums of its characters times powers of an odd number, so no word is ever made into a string.
+Each pair of neighbouring words is hashed to 64 bits, and each bit of the fingerprint is the majority over all pairs;
+texts that share nearly all pairs get fingerprints within a Hamming distance of three. All of it is vectorised: a word's
+hash is a difference of prefix sums of its characters times powers of an odd number, so no word becomes a string.
+
+Measured on the schools web (5,261 pages with a fingerprint, links' own words left out, 13.8 million pairs of pages):
+    feature        near pairs   of them different pages      still near after 1, 3, 5, 10 edited words
+    single words        3,732     2,983 of the first 3,000   1.00  1.00  0.99  0.98
+    two words              16                            0   0.98  0.91  0.88  0.77
+    three words            13                            0   0.95  0.82  0.71  0.55
 """
 
 from functools import cache
@@ -17,7 +23,8 @@ _FEWEST_WORDS: Final = 20
 NEAR: Final = 3
 _BASE: Final = 0x9E3779B97F4A7C15  # odd, hence invertible modulo 2^64
 _INVERSE: Final = pow(_BASE, -1, 1 << 64)
-_LONGEST: Final = 200_000  # characters; more change the majority no further on any page measured
+_SECOND: Final = np.uint64(0xC2B2AE3D27D4EB4F)  # so that "dog bites" and "bites dog" differ
+_LONGEST: Final = 200_000  # characters: bounds time and memory; of a longer text the beginning counts
 _CJK_FROM: Final = 0x2E80
 _CJK_TO: Final = 0xA000
 
@@ -31,8 +38,7 @@ def fingerprint(text: str) -> int | None:
     words = _word_hashes(text[:_LONGEST].lower())
     if len(words) < _FEWEST_WORDS:
         return None
-    mixed = _mix(words[:-2] + words[1:-1] * np.uint64(0xC2B2AE3D27D4EB4F) + words[2:] * np.uint64(0x165667B19E3779F9))
-    return _majority(mixed)
+    return _majority(_mix(words[:-1] + words[1:] * _SECOND))
 
 
 def distance(one: int, other: int) -> int:
@@ -42,10 +48,9 @@ def distance(one: int, other: int) -> int:
 
 def _word_hashes(text: str) -> _Hashes:
     """Return a hash for each word in order. Chinese and Japanese characters count as words of their own."""
-    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype=np.uint32)
-    if not len(codes):
+    codes, inside = _classified(text)
+    if not inside.any():
         return np.zeros(0, dtype=np.uint64)
-    inside = _is_word_char()[np.minimum(codes, 0x3001)]
     starts, ends = _bounds(inside, codes)
     powers, inverses = _powers()
     sums = np.zeros(len(codes) + 1, dtype=np.uint64)
@@ -54,8 +59,18 @@ def _word_hashes(text: str) -> _Hashes:
     return hashes
 
 
+def _classified(text: str) -> tuple[npt.NDArray[np.unsignedinteger], npt.NDArray[np.bool_]]:
+    """Return the code points of a text, and which of them belong to words; four times faster within Latin-1."""
+    try:
+        narrow = text.encode("latin-1")
+    except UnicodeEncodeError:
+        codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype=np.uint32)
+        return codes, np.take(_is_word_char(), np.minimum(codes, _CJK_TO))
+    return np.frombuffer(narrow, dtype=np.uint8), np.frombuffer(narrow.translate(_latin_table()), dtype=np.bool_)
+
+
 def _bounds(
-    inside: npt.NDArray[np.bool_], codes: npt.NDArray[np.uint32]
+    inside: npt.NDArray[np.bool_], codes: npt.NDArray[np.unsignedinteger]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     if inside[0]:
@@ -82,10 +97,15 @@ def _mix(hashes: _Hashes) -> _Hashes:
 
 
 def _majority(hashes: _Hashes) -> int:
-    bits = np.unpackbits(hashes.view(np.uint8).reshape(-1, 8), axis=1)
-    counts = bits.sum(axis=0, dtype=np.int32)
-    packed = np.packbits(counts * 2 > len(hashes))
-    return int(packed.view(np.int64)[0])
+    """Return for each bit whether most hashes have it.
+
+    Bits are spread over the bytes of eight 64-bit lanes, and 255 rows at a time added up in those: an eighth of the
+    additions that counting bit by bit takes.
+    """
+    lanes = np.unpackbits(hashes.view(np.uint8)).view(np.uint64).reshape(-1, 8)
+    sums = np.add.reduceat(lanes, np.arange(0, len(lanes), 255), axis=0)
+    counts = sums.view(np.uint8).reshape(-1, 64).sum(axis=0, dtype=np.int64)
+    return int(np.packbits(counts * 2 > len(hashes)).view(np.int64)[0])
 
 
 @cache
@@ -99,5 +119,10 @@ def _powers() -> tuple[_Hashes, _Hashes]:
 
 @cache
 def _is_word_char() -> npt.NDArray[np.bool_]:
-    """Return for each code point up to 0x3000 whether it belongs to a word; the last entry stands for all above."""
-    return np.array([chr(code).isalnum() for code in range(0x3001)] + [True])
+    """Return for each code point whether it belongs to a word; the last entry stands for all that follow."""
+    return np.array([chr(code).isalnum() for code in range(_CJK_TO)] + [True])
+
+
+@cache
+def _latin_table() -> bytes:
+    return bytes(chr(code).isalnum() for code in range(256))

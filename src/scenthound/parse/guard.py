@@ -12,7 +12,7 @@ from typing import Final
 
 # Nothing that fits into this takes longer than 0.3 s, whatever it is, so that ordinary pages pay nothing.
 _HARMLESS: Final = 64_000
-# The deepest of the 6,944 pages of the schools and messy webs has 60 levels by this count, scripts included.
+# Of the 6,944 pages of the schools and messy webs two count more, for the markup in their scripts, but have too few tags.
 _DEEPEST: Final = 512
 _FEWEST_OPEN_TAGS: Final = 5_000
 _LONGEST_TAG: Final = 8_192
@@ -20,7 +20,8 @@ _MOST_ATTRIBUTES: Final = 512
 _MOST_ROOTS: Final = 50
 
 _TAG: Final = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)[^<>]*>?")
-_ROOT: Final = re.compile(rb"<(?:html|body)[\s/][^<>]*>?", re.IGNORECASE)
+_TAG_NAME: Final = re.compile(rb"[a-zA-Z][\w:-]*[\s/]")
+_ROOT: Final = re.compile(rb"<[hHbB][tToO][mMdD][lLyY][\s/][^<>]*>?")
 _ATTRIBUTE: Final = re.compile(rb"[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+")
 # Void elements never hold anything; those with an optional end tag close each other, and `a` closes itself.
 _FLAT: Final = frozenset(
@@ -51,14 +52,14 @@ def tame(markup: bytes) -> Tamed:
 def _shorten_tags(markup: bytes, done: list[str]) -> bytes:
     """Cut tags with very many attributes down to the first ones.
 
-    A tag is taken to end before the next `<`. One whose attribute values hold many of those escapes this check and
-    is left to the time limit of the reader.
+    A tag is taken to end before the next `<`, and to have a plain name, lest comparisons in scripts pass for tags.
+    One that evades this, with a `<` in every other attribute, is left to the time limit of the reader.
     """
     pieces = markup.split(b"<")
     if max(map(len, pieces)) <= _LONGEST_TAG:
         return markup
     for number, piece in enumerate(pieces):
-        if number and len(piece) > _LONGEST_TAG and piece[:1].isalpha():
+        if number and len(piece) > _LONGEST_TAG and _TAG_NAME.match(piece):
             pieces[number] = _shortened(piece, done)
     return b"<".join(pieces)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -27,9 +27,11 @@ _TELLING: Final = ("a", "area", "frame", "iframe", "meta", "link", "base", "titl
 _LONGEST_TITLE: Final = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """An element that says something about the page: its tag, attributes and the leaves below it."""
+class Mark(NamedTuple):
+    """An element that says something about the page: its tag, attributes and the leaves below it.
+
+    A named tuple, not a dataclass, for eighty are made a page: 0.3 µs each instead of 1.5.
+    """
 
     tag: str
     attributes: dict[str, str | None]
@@ -68,64 +70,67 @@ def parse(markup: bytes) -> Tree:
 
 
 def _walk(root: LexborNode, tree: Tree) -> None:
-    """Visit every node once, in document order. This loop is half the time of reading a page: mind what is in it."""
+    """Visit every node once, in document order. This loop is a third of the time of reading a page: mind what is in it."""
     tags = _tags()
     text_id, comment_id, special = tags.text, tags.comment, tags.special
-    leaves = tree.leaves
-    add = leaves.append
+    raw: list[str] = []
+    add = raw.append
     nodes = root.traverse(include_text=True)
     for node in nodes:
         tag_id = node.tag_id
         if tag_id == text_id:
-            add(" ".join((node.text_content or "").split()))
+            add(node.text_content or "")
         elif tag_id in special:
-            _look_at(node, special[tag_id], nodes, tree)
+            _look_at(node, special[tag_id], nodes, tree, raw)
         elif node.first_child is None and tag_id != comment_id:
             add("")
+    # Collapse white space: printable text has none but blanks, mostly single ones, and need not be taken apart.
+    tree.leaves = [
+        text.strip(" ") if text.isprintable() and "  " not in text else " ".join(text.split()) for text in raw
+    ]
 
 
-def _look_at(node: LexborNode, tag: str, nodes: Iterator[LexborNode], tree: Tree) -> None:
-    first = len(tree.leaves)
-    silent = tag in _SILENT
-    if silent or node.first_child is None:
-        tree.leaves.append("")
-        if silent:
-            _skip(nodes, sum(1 for _ in node.traverse(include_text=True)) - 1)
+def _look_at(node: LexborNode, tag: str, nodes: Iterator[LexborNode], tree: Tree, raw: list[str]) -> None:
+    first = len(raw)
+    if tag in _SILENT:
+        raw.append("")
+        _skip(nodes, sum(1 for _ in node.traverse(include_text=True)) - 1)
+        if tag == "iframe":
+            tree.marks.append(Mark(tag, node.attributes, first, first))
+        return
+    child = node.first_child
+    if child is None:
+        raw.append("")
     if tag == "title":
         tree.title = tree.title or _title(node)
-    elif tag not in _SILENT or tag == "iframe":
-        last = first if silent else first + _leaf_count(node, tag) - 1
+    elif tag == "html" or child is None or (child.next is None and child.tag_id == _tags().text):
+        tree.marks.append(Mark(tag, node.attributes, first, first))
+    else:
         alt = _alt(node) if tag == "a" else ""
-        tree.marks.append(Mark(tag=tag, attributes=node.attributes, first_leaf=first, last_leaf=last, alt=alt))
+        tree.marks.append(Mark(tag, node.attributes, first, first + _leaf_count(node) - 1, alt))
 
 
 def _skip(nodes: Iterator[LexborNode], count: int) -> None:
     deque(islice(nodes, count), maxlen=0)
 
 
-def _leaf_count(node: LexborNode, tag: str) -> int:
-    """Count the leaves below a link or heading; the rest holds none or, like <html>, is not asked."""
-    child = node.first_child
-    if child is None or tag == "html" or (child.next is None and child.first_child is None):
-        return 1
-    below = Tree()
-    children = node.traverse(include_text=True)
-    next(children)
+def _leaf_count(node: LexborNode) -> int:
+    """Count the leaves below an element that has children."""
     tags = _tags()
-    for inner in children:
+    count = 0
+    nodes = node.traverse(include_text=True)
+    for inner in islice(nodes, 1, None):
         tag_id = inner.tag_id
-        if tag_id == tags.text or (tag_id not in tags.silent and tag_id != tags.comment and inner.first_child is None):
-            below.leaves.append("")
-        elif tag_id in tags.silent:
-            below.leaves.append("")
-            _skip(children, sum(1 for _ in inner.traverse(include_text=True)) - 1)
-    return len(below.leaves)
+        if tag_id in tags.silent:
+            count += 1
+            _skip(nodes, sum(1 for _ in inner.traverse(include_text=True)) - 1)
+        elif tag_id == tags.text or (tag_id != tags.comment and inner.first_child is None):
+            count += 1
+    return count
 
 
 def _alt(node: LexborNode) -> str:
-    child = node.first_child
-    if child is None or (child.tag_id == _tags().text and child.next is None):
-        return ""
+    """Return the alternative text of the first image below a link that has one."""
     image = _tags().image
     for inner in node.traverse():
         if inner.tag_id == image and (alt := inner.attributes.get("alt")):
@@ -145,7 +150,7 @@ def _title(node: LexborNode) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tags:
-    """The numbers that this build of Lexbor gives to tags: comparing numbers is three times faster than names."""
+    """The numbers that this build of Lexbor gives to tags: half as slow to ask for as its name."""
 
     text: int
     comment: int

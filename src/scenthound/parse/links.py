@@ -15,7 +15,7 @@ from scenthound.parse.shapes import shape_of
 from scenthound.parse.urls import Joiner, canonical
 from scenthound.types import Link, LinkKind
 
-_MOST_LINKS: Final = 5_000  # the schools web's fullest page has 1,200; beyond this a page is a dump, not a hub
+_MOST_LINKS: Final = 5_000  # the fullest page of the schools and messy webs has 1,437
 _LONGEST_HREF: Final = 4_000
 _LONGEST_TEXT: Final = 300
 _REFRESH: Final = re.compile(r"\s*[0-9.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.+)", re.IGNORECASE | re.DOTALL)

@@ -84,7 +84,7 @@ def _repetition(folders: list[str], at: int) -> tuple[int, int]:
         times = 1
         while folders[at + times * period : at + (times + 1) * period] == group:
             times += 1
-        if times > (2 if period == 1 else 1) and any(group):
+        if times > (2 if period == 1 else 1) and group[0]:
             return period, times
     return 1, 1
 

@@ -56,7 +56,7 @@ _PLAIN_ABSOLUTE: Final = re.compile(rf"https?://{_HOST}(/{_CHARS}){_QUERY}")
 class Joiner:
     """Turn the hrefs of one page into canonical URLs; the same href is worked out once.
 
-    Nine hrefs in ten are plain paths, and joining those by hand costs 0.6 µs against 5 µs for the full parser.
+    Of the hrefs in the schools and messy webs 95 % are plain, and joining those by hand takes 0.8 µs instead of 3.8.
 
     >>> join = Joiner("http://school.example/wp/a/Atom.htm")
     >>> join("../p/Proton.htm#mass"), join("mailto:me@school.example")
@@ -189,7 +189,7 @@ def domain_of(host: str) -> str:
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    # Reading the list takes 30 ms, so the first question pays for it, not the import.
+    # Reading the list takes 36 ms, so the first question pays for it, not the import.
     return PublicSuffixList()
 
 
