@@ -84,7 +84,8 @@ class Met:
 
 @pytest.fixture(scope="module")
 def met(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Met]:
-    names = [*(name for name, *_ in (*FAILURES, *UNREACHABLE, *PAGES)), "redirect-loop", "redirect-latin"]
+    tables = ([row[0] for row in FAILURES], [row[0] for row in UNREACHABLE], [row[0] for row in PAGES])
+    names = [name for table in tables for name in table] + ["redirect-loop", "redirect-latin"]
     with bad_web() as web:
         settings = on(web, "fetch.tries=2", "fetch.connect_timeout=1.5")
         yield Met(

@@ -1,0 +1,81 @@
+"""A page that is too much for a reader costs that page and no other: memory, time, and a reader killed at its work."""
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from scenthound.events import StopCause
+from scenthound.types import Reason
+from tests.crawl.scene import bad_web, crawl, on
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [("read.memory=64", Reason.READ_MEMORY), ("read.timeout=0.8", Reason.READ_TIMEOUT)],
+)
+def test_a_page_that_takes_too_much_is_recorded_as_unread(tmp_path: Path, setting: str, reason: Reason) -> None:
+    with bad_web() as web:
+        seeds = [web.url("plain"), web.url("huge-page"), web.url("siblings")]
+        crawled = crawl(tmp_path / "crawl", seeds, on(web, setting, "fetch.concurrency=1"))
+        assert crawled.story(web.url("huge-page")).reason is reason
+        assert f"[{reason}]" in crawled.why(web.url("huge-page"))
+        assert len(web.visits("huge-page", "/")) == 1  # it would not read better a second time
+        assert crawled.story(web.url("siblings", "/page/5")).state == "page"
+    assert crawled.summary.cause is StopCause.DRY
+    assert crawled.summary.census.reasons == {reason: 1}
+    assert crawled.trouble() == []
+    [row] = [row for row in crawled.pages(everything=True) if row.reason is reason]
+    assert row.spot is not None  # what nobody could read is in the archive all the same
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds the reader's process by /proc, of Linux only")
+def test_a_reader_that_is_killed_costs_the_page_it_was_reading(tmp_path: Path) -> None:
+    with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
+        killing = beside.submit(kill_reader_at_work, lambda: bool(web.visits("huge-page", "/")))
+        seeds = [web.url("huge-page"), web.url("siblings"), web.url("plain")]
+        crawled = crawl(tmp_path / "crawl", seeds, on(web, "fetch.concurrency=4"))
+        killing.result(timeout=10)
+        story = crawled.story(web.url("huge-page"))
+        assert (story.state, story.reason) == ("failed", Reason.READER_DIED)
+        assert "signal 9" in crawled.why(web.url("huge-page"))
+        assert crawled.story(web.url("siblings", "/page/5")).state == "page"
+        assert crawled.story(web.url("plain", "/another")).state == "page"
+    assert crawled.summary.census.reasons == {Reason.READER_DIED: 1}
+    assert crawled.summary.cause is StopCause.DRY
+    assert crawled.trouble() == []
+
+
+def kill_reader_at_work(asked: Callable[[], bool]) -> None:
+    """Once the page was asked for, wait until a reader has worked on it for a fifth of a second, and kill that."""
+    wait_until(asked)
+    [reader] = readers()
+    before = processor_time(reader)
+    wait_until(lambda: processor_time(reader) > before + 0.2)
+    os.kill(reader, signal.SIGKILL)
+
+
+def readers() -> list[int]:
+    """Return the processes that this one has started as readers."""
+    children = [
+        int(word) for task in Path("/proc/self/task").iterdir() for word in (task / "children").read_text().split()
+    ]
+    return [child for child in children if b"scenthound.crawl.reader" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def processor_time(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def wait_until(condition: Callable[[], bool], *, seconds: float = 10.0) -> None:
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "waited in vain"
+        sleep(0.01)
