@@ -54,8 +54,8 @@ def machine() -> str:
 
 
 def save(results: dict[str, Result], *, file: Path = RESULTS, page: Path = PAGE) -> None:
-    """Write new results beside the old ones, in the order in which benches are listed."""
-    kept = load(file) | results
+    """Write new results beside the old ones, in the order of their names."""
+    kept = dict(sorted((load(file) | results).items()))
     file.write_text(json.dumps([asdict(result) for result in kept.values()], indent=1) + "\n", encoding="utf-8")
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text("\n".join(page_lines(kept)), encoding="utf-8")

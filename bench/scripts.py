@@ -1,13 +1,14 @@
 """Benches that are scripts of their own, written to be read by people: run one, and find its figures in what it prints."""
 
 import re
+from collections.abc import Sequence
 
 from bench.running import ProgramFailedError, measured, python_module
 
 
-def script_output(name: str, *arguments: str, limit: float) -> str:
+def script_output(name: str, *arguments: str, limit: float, accept: Sequence[int] = (0,)) -> str:
     """Run a bench script to its end and return what it printed."""
-    output = measured(python_module(f"bench.{name}", *arguments), limit=limit).output.strip()
+    output = measured(python_module(f"bench.{name}", *arguments), limit=limit, accept=accept).output.strip()
     print("\n".join(f"  {line}" for line in output.splitlines()[-12:]), flush=True)
     return output
 

@@ -51,7 +51,7 @@ def test_results_of_other_benches_are_kept(tmp_path: Path) -> None:
     picture = Report(figures=(SPEED,), text=("![bars](speed.svg)",), pictures={"speed.svg": "<svg/>"})
     save({"throughput": result_of("throughput", "How fast.", picture, 3.0)}, file=file, page=page)
     save({"kills": result_of("kills", "What is lost.", Report(figures=(TORN,)), 3.0)}, file=file, page=page)
-    assert [result.report.figures for result in load(file).values()] == [(SPEED,), (TORN,)]
+    assert [result.report.figures for result in load(file).values()] == [(TORN,), (SPEED,)]
     assert "| throughput | speed over Scrapy | 6.25 × | at least 5 | met |" in page.read_text()
     assert (page.parent / "speed.svg").read_text() == "<svg/>"
 

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from bench.demo_time import bare_environment, closing_line, failures
+from bench.fuzz import report as fuzz_report
 from bench.running import ProgramFailedError
 from bench.scale import report as scale_report
 from bench.scripts import number_in
@@ -36,6 +37,18 @@ def test_the_figures_of_the_scale_script_are_found() -> None:
     assert figures["large over small"].value == 1.22
     assert figures["large over small"].verdict == "met"
     assert figures["resident memory"].value == 214
+
+
+def test_the_figures_of_the_fuzz_script_are_found() -> None:
+    closing = (
+        "500 mutations of 1500 pages in 4 s with 2 processes: 1 broken, 5.2 ms on average, "
+        "slowest 0.61 s (number 17), memory grew by at most -3 MB"
+    )
+    figures = {figure.name: figure for figure in fuzz_report(closing, 500).figures}
+    assert figures["mutations read"].verdict == "met"
+    assert figures["crashes, hangs and wrong leaves"].verdict == "short"
+    assert figures["slowest"].value == 0.61
+    assert figures["memory grown by"].value == -3
 
 
 def test_a_figure_that_is_not_there_is_an_error_and_not_a_zero() -> None:
