@@ -28,7 +28,7 @@ from scenthound.parse.links import prose, sayings
 from scenthound.parse.shapes import shape_of
 from scenthound.parse.sniff import effective_type
 from scenthound.parse.urls import Joiner
-from scenthound.types import Fetch
+from scenthound.types import Fetch, Reading
 
 TYPES = ["text/html", "application/xhtml+xml", "text/plain"]
 PRODUCT = "scenthound"
@@ -72,7 +72,7 @@ def stages(pages: list[Fetch]) -> Iterator[tuple[str, Callable[[Any], object], l
     yield "read, all of it", read, pages
 
 
-def read(fetch: Fetch) -> page.Reading:
+def read(fetch: Fetch) -> Reading:
     return page.read(fetch, types=TYPES, max_unpacked=LIMIT, product=PRODUCT)
 
 

@@ -13,8 +13,8 @@ def spans(tree: Tree, tag: str = "a") -> list[list[str]]:
 
 
 def test_leaves_are_text_nodes_and_childless_elements() -> None:
-    tree = parse(b"<body>one<p>two<br>three</p><img alt=x><div></div><div><!-- c --></div>four")
-    assert tree.leaves == ["", "one", "two", "", "three", "", "", "four"]  # the first is the empty <head>
+    tree = parse(b"<body>one<p>two<br>three</p><img alt=x><div></div><div><!-- c --><!-- d --></div>four")
+    assert tree.leaves == ["", "one", "two", "", "three", "", "", "", "four"]  # the first is the empty <head>
 
 
 def test_white_space_is_collapsed_and_white_leaves_count() -> None:
@@ -36,6 +36,11 @@ def test_a_link_knows_the_leaves_below_it() -> None:
     )
     assert spans(tree) == [["one"], ["two", "and", "half"], [""], [""], ["", "", "five"]]
     assert [mark.alt for mark in tree.marks if mark.tag == "a"] == ["", "", "a cat", "", ""]
+
+
+def test_comments_in_links_neither_count_nor_shift() -> None:
+    tree = parse(b"<a href=1><!-- c --></a>x<a href=2><h1><!-- c --></h1>two</a><a href=3><!-- c --></a>")
+    assert spans(tree) == [[""], ["", "two"], [""]]
 
 
 def test_text_is_parsed_as_browsers_do() -> None:
