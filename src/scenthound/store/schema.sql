@@ -2,6 +2,13 @@
 -- Times are seconds since the epoch: datetime(found_at, 'unixepoch') makes them readable.
 -- Start with the views at the end: frontier, fetched, citations, errors_by_reason, hosts_by_state.
 
+-- Two numbers by which a copy of the files is recognised that was made while the log was taken over (one row).
+CREATE TABLE log (
+    base INTEGER NOT NULL,                       -- times that the log was taken over, raised in the database file
+    log  INTEGER NOT NULL                        -- the same, raised in the log: never greater than base
+) STRICT;
+INSERT INTO log VALUES (0, 0);
+
 -- One row a host. The frontier is a queue of hosts, each with its best waiting URL, so that choosing the next
 -- URL never looks at URLs that cannot be asked for now.
 CREATE TABLE hosts (

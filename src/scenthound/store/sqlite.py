@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from scenthound.errors import DiskFullError, NewerStoreError, StoreError
-from scenthound.store import sqlite_check, sqlite_claim, sqlite_views
+from scenthound.store import sqlite_check, sqlite_claim, sqlite_log, sqlite_views
 from scenthound.store.rules import HostState
 from scenthound.store.sqlite_links import absorb
 from scenthound.store.sqlite_memo import Memo
@@ -38,21 +38,31 @@ from scenthound.types import (
 APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
 VERSION = 1
 CACHE_MB = 64  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
-CHECKPOINT_PAGES = 4000  # 16 MB of log: the same leaf is written to the database once for many batches
+LOG_MB = 64  # of write-ahead log before it is taken over: a leaf is then written to the database once for many batches
 
 
 class SqliteStore:
     """Keep a crawl in one file; use it in a `with`.
 
     `read_only` is for looking on while another process crawls. `quota` is a size in bytes that the file must not
-    pass, 0 for none: beyond it the store behaves as on a full disk.
+    pass, 0 for none: beyond it the store behaves as on a full disk. `log_mb` is for tests.
     """
 
-    def __init__(self, path: Path | str, *, read_only: bool = False, bad_after: int = 3, quota: int = 0) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        read_only: bool = False,
+        bad_after: int = 3,
+        quota: int = 0,
+        log_mb: float = LOG_MB,
+    ) -> None:
         self._path = Path(path)
         self._read_only = read_only
         self._bad_after = bad_after
         self._quota = quota
+        self._log_bytes = int(log_mb * 1_000_000)
+        self._log_limit = self._log_bytes
         self._memo = Memo()
         self._open: sqlite3.Connection | None = None
 
@@ -90,6 +100,7 @@ class SqliteStore:
         with self._work(now, durable=True) as work:
             recorded = record(work, outcomes, bad_after=self._bad_after)
             work.con.executemany("INSERT OR REPLACE INTO archive_files VALUES (?, ?)", archived.items())
+        self._turn_log()
         return recorded
 
     def revisit(self, *, before: float, now: float) -> int:
@@ -180,6 +191,14 @@ class SqliteStore:
                     con.execute("ROLLBACK")
                 raise
 
+    def _turn_log(self) -> None:
+        """Take the log over when it has grown; with a reader in the way, try again when it has grown more."""
+        size = sqlite_log.size(self._path)
+        if size > self._log_limit:
+            with self._errors():
+                turned = sqlite_log.turn(self._con)
+            self._log_limit = self._log_bytes if turned else size + self._log_bytes
+
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
         """Let several queries see one moment, whatever another process writes meanwhile."""
@@ -238,10 +257,9 @@ class SqliteStore:
             if self._is_empty(con):  # nobody was faster
                 _create(con)
             con.execute("COMMIT")
-        self._check_version(con)
+        self._check(con)
         con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
-        con.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        con.execute(f"PRAGMA journal_size_limit = {4 * CHECKPOINT_PAGES * 4096}")
+        con.execute("PRAGMA wal_autocheckpoint = 0")  # see _turn_log
         if self._quota:
             size = con.execute("PRAGMA page_size").fetchone()[0]
             con.execute(f"PRAGMA max_page_count = {max(1, self._quota // size)}")
@@ -254,14 +272,14 @@ class SqliteStore:
         except sqlite3.OperationalError:
             # Write-ahead mode needs a file for locks beside the database. Where it cannot be made and there is
             # no log, nobody writes, and the database is as it stands.
-            if self._path.with_name(self._path.name + "-wal").exists() or not self._path.exists():
+            if sqlite_log.log_of(self._path).exists() or not self._path.exists():
                 raise
             return self._reader(f"{address}?immutable=1")
 
     def _reader(self, address: str) -> sqlite3.Connection:
         con = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0, check_same_thread=False)
         try:
-            self._check_version(con)
+            self._check(con)
             con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
         except BaseException:
             con.close()
@@ -272,7 +290,7 @@ class SqliteStore:
     def _is_empty(con: sqlite3.Connection) -> bool:
         return not con.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
-    def _check_version(self, con: sqlite3.Connection) -> None:
+    def _check(self, con: sqlite3.Connection) -> None:
         con.execute("SELECT count(*) FROM sqlite_master").fetchone()  # not a database? then say so here
         if con.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise StoreError(f"{self._path}: a database, but not that of a crawl; name a crawl directory")
@@ -281,6 +299,8 @@ class SqliteStore:
             raise NewerStoreError(
                 f"{self._path}: written by a newer scenthound (store version {version}, this one knows {VERSION}); update it"
             )
+        if sqlite_log.torn(con, self._path):
+            raise StoreError(f"{self._path}: copied at a moment at which it was not whole; copy it again")
 
 
 def _create(con: sqlite3.Connection) -> None:

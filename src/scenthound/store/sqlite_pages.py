@@ -115,8 +115,6 @@ def _count_page(work: Work, outcome: Outcome, same: Sameness) -> None:
     work.counts["near_duplicates"] += same.near is not None
     if not outcome.counts:
         return
-    newly = work.con.execute("UPDATE urls SET counted = 1 WHERE id = ? AND NOT counted", (outcome.claim.id,)).rowcount
-    work.counts["pages"] += newly
     if outcome.judgement:
         work.counts["judged"] += 1
         work.counts["relevance_sum"] += outcome.judgement.relevance

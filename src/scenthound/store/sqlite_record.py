@@ -13,9 +13,9 @@ from scenthound.store.sqlite_work import Host, Work
 from scenthound.types import Ending, Outcome, Recorded, RobotsAnswer
 
 _HELD = """
-SELECT c.host_id, c.paced, c.errand, u.demoted, u.priority, u.fetched_before
+SELECT c.host_id, c.paced, c.errand, u.demoted, u.priority, u.fetched_before, u.counted
 FROM claims c JOIN urls u ON u.id = c.url_id WHERE c.url_id = ?"""
-_END = "UPDATE urls SET state = ?, tries = tries + ?, reason = ?, detail = ? WHERE id = ?"
+_END = "UPDATE urls SET state = ?, tries = tries + ?, reason = ?, detail = ?, counted = ? WHERE id = ?"
 _INSERT_FETCH = """
 INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
@@ -30,6 +30,7 @@ class Held:
     demoted: int
     priority: float
     fetched_before: int
+    counted: int
 
 
 @dataclass(slots=True)
@@ -115,7 +116,9 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
     failed = outcome.ending is Ending.FAILED
     reason, detail = (outcome.reason, clean(outcome.detail)) if failed else (None, None)
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
-    work.con.execute(_END, (state, outcome.ending is Ending.RETRY, reason, detail, id))
+    counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)
+    work.con.execute(_END, (state, outcome.ending is Ending.RETRY, reason, detail, counted, id))
+    work.counts["pages"] += counted - held.counted
     work.counts["url:claimed"] -= 1
     work.counts[f"url:{state}"] += 1
     if reason:

@@ -1,0 +1,156 @@
+"""The database as a file: other people's files, newer versions, full disks, readers beside a writer."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from scenthound.errors import DiskFullError, NewerStoreError, StoreError
+from scenthound.store.sqlite import SqliteStore
+from tests.store.small_world import claim, found, page, put
+
+A, B = "http://a.test/", "http://b.test/"
+
+
+def test_a_file_that_is_no_database_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    path.write_text("these are my notes, not a crawl\n" * 50)
+    with pytest.raises(StoreError, match=r"not a crawl database") as error, SqliteStore(path):
+        pass
+    assert "\n" not in str(error.value)
+    assert path.read_text().startswith("these are my notes")
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with closing(sqlite3.connect(path)) as con:
+        con.execute("CREATE TABLE recipes (name TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="not that of a crawl"), SqliteStore(path):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_a_newer_database_asks_for_a_newer_program(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path):
+        pass
+    with closing(sqlite3.connect(path)) as con:
+        con.execute("PRAGMA user_version = 99")
+    with pytest.raises(NewerStoreError, match="version 99"), SqliteStore(path):
+        pass
+
+
+def test_a_missing_database_is_not_made_by_looking(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be opened"), SqliteStore(tmp_path / "no.db", read_only=True):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_is_not_open_says_so(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="with"):
+        SqliteStore(tmp_path / "crawl.db").census(now=0.0)
+
+
+def test_on_a_full_disk_the_batch_is_undone_and_the_rest_stands(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path, quota=400_000) as store:
+        store.add([found(A), found(B)], now=0.0)
+        one, two = claim(store, now=0.0)
+        put(store, page(one, at=1.0, links=[found(A + "known")]), now=1.0)
+        many = [found(f"{A}{i}", text="long " * 50) for i in range(5000)]
+        with pytest.raises(DiskFullError, match="disk is full"):
+            store.record([page(two, at=2.0, links=many)], now=2.0, archived={"x": 1})
+        assert store.check() == []
+        census = store.census(now=2.0)
+        assert (census.pages, census.claimed, census.known) == (1, 1, 3)
+        assert store.archived() == {}
+    with SqliteStore(path) as store:  # there is room again
+        [recorded] = store.record([page(two, at=3.0, links=many)], now=3.0, archived={"x": 1})
+        assert (recorded.n, recorded.new_urls) == (2, 5000)
+        assert store.check() == []
+
+
+def test_what_was_remembered_in_an_undone_batch_is_forgotten(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "crawl.db", quota=400_000) as store:
+        store.add([found(A)], now=0.0)
+        [taken] = claim(store, now=0.0)
+        many = [found(f"http://h{i}.test/", text="long " * 50) for i in range(5000)]
+        with pytest.raises(DiskFullError):
+            store.record([page(taken, at=1.0, links=many)], now=1.0, archived={})
+        [recorded] = store.record([page(taken, at=1.0, links=many[:5])], now=1.0, archived={})
+        assert recorded.new_urls == 5
+        assert store.check() == []
+
+
+def test_readers_look_on_while_a_crawl_writes(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path) as crawl, SqliteStore(path, read_only=True) as reader:
+        crawl.add([found(A), found(B)], now=0.0)
+        [taken] = claim(crawl, now=0.0, limit=1)
+        assert reader.census(now=0.0).waiting == 1
+        put(crawl, page(taken, at=1.0, title="seen"), now=1.0)
+        assert [row.title for row in reader.pages()] == ["seen"]
+        story = reader.story(A, now=1.0)
+        assert story is not None
+        assert story.state == "page"
+        assert reader.check() == []
+        with pytest.raises(StoreError, match="readonly"):
+            reader.add([found(A + "x")], now=1.0)
+
+
+def test_a_crawl_does_not_wait_for_a_slow_reader(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path, log_mb=0.05) as crawl, closing(sqlite3.connect(path, isolation_level=None)) as slow:
+        crawl.add([found(f"{A}{i}") for i in range(40)], now=0.0)
+        slow.execute("BEGIN")
+        slow.execute("SELECT count(*) FROM urls").fetchone()
+        for taken in claim(crawl, now=0.0):
+            put(crawl, page(taken, at=1.0, links=[found(f"{B}{taken.id}")]), now=1.0)
+        assert slow.execute("SELECT count(*) FROM pages").fetchone() == (0,)  # it sees its own moment
+        slow.execute("ROLLBACK")
+        assert slow.execute("SELECT count(*) FROM pages").fetchone() == (40,)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can become somebody who may not write")
+def test_a_finished_crawl_is_read_where_nothing_may_be_written() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "crawl.db"
+        with SqliteStore(path) as store:
+            store.add([found(A)], now=0.0)
+        Path(folder).chmod(0o555)
+        code = (
+            "import sys, os\n"
+            "from scenthound.store.sqlite import SqliteStore\n"
+            "os.setuid(65534)\n"
+            "with SqliteStore(sys.argv[1], read_only=True) as store: print(store.census(now=0.0).known)\n"
+        )
+        said = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+        assert said.stdout == "1\n"
+
+
+def test_strange_characters_do_not_stop_a_crawl(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "crawl.db") as store:
+        store.add([found(A)], now=0.0)
+        [taken] = claim(store, now=0.0)
+        put(store, page(taken, at=1.0, title="half \ud83d", links=[found(B, text="\udc00 \x00 ok")]), now=1.0)
+        assert [row.title for row in store.pages()] == ["half ?"]
+        assert store.check() == []
+
+
+def test_anybody_can_ask_the_views(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "crawl.db") as store:
+        store.add([found(A), found(B, 0.5)], now=0.0)
+        [taken] = claim(store, now=0.0, limit=1)
+        put(store, page(taken, at=1.0, title="b", links=[found(A, text="go")]), now=1.0)
+    with closing(sqlite3.connect(tmp_path / "crawl.db")) as con:
+        assert con.execute("SELECT url, host, host_state FROM frontier").fetchall() == [(A, "a.test", "ready")]
+        assert con.execute("SELECT n, url, title FROM fetched").fetchall() == [(1, B, "b")]
+        assert con.execute("SELECT source, target, text FROM citations").fetchall() == [(B, A, "go")]
+        assert con.execute("SELECT * FROM errors_by_reason").fetchall() == []
+        assert dict(con.execute("SELECT * FROM hosts_by_state").fetchall()) == {"ready": 1, "idle": 1}
