@@ -10,7 +10,7 @@ import contextlib
 import io
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,10 +99,14 @@ class Crawled:
             return store.check()
 
 
+def new(path: Path, seeds: Sequence[str]) -> CrawlDirectory:
+    """Make a crawl of these seeds."""
+    return CrawlDirectory.create(path, topics=topics_of_urls(seeds))
+
+
 def crawl(path: Path, seeds: Sequence[str], settings: Sequence[str]) -> Crawled:
     """Make a crawl of these seeds and run it until it stops by itself."""
-    directory = CrawlDirectory.create(path, topics=topics_of_urls(seeds))
-    return resume(directory, settings)
+    return resume(new(path, seeds), settings)
 
 
 def resume(
@@ -118,6 +122,14 @@ def resume(
     bounded = directory.settings([f"crawl.minutes={LONGEST}", *settings])
     summary = run_crawl(directory, bounded, listener=hear, stop=stop or StopSwitch(), revisit=revisit)
     return Crawled(directory=directory, summary=summary, notices=notices)
+
+
+def wait_until(condition: Callable[[], object], *, seconds: float = 20.0) -> None:
+    """Look again and again until something has come about."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
 
 
 def command(*arguments: str) -> str:

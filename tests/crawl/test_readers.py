@@ -2,16 +2,19 @@
 
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
+from scenthound.crawl.assemble import StopSwitch
+from scenthound.errors import ScenthoundError
 from scenthound.events import StopCause
 from scenthound.types import Reason
-from tests.crawl.scene import bad_web, crawl, on
+from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -52,6 +55,34 @@ def test_a_reader_that_is_killed_costs_the_page_it_was_reading(tmp_path: Path) -
     assert crawled.trouble() == []
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds the reader's process by /proc, of Linux only")
+def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a machine that has no memory left for another process. What was recorded before is safe."""
+
+    def kill_for_good() -> None:
+        wait_until(lambda: web.visits("huge-page", "/"))
+        monkeypatch.setattr(sys, "executable", str(tmp_path / "no-such-python"))
+        [reader] = readers()
+        os.kill(reader, signal.SIGKILL)
+
+    with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
+        directory = new(tmp_path / "crawl", [web.url("huge-page"), web.url("siblings")])
+        stop = StopSwitch()
+        rescue = threading.Timer(15.0, stop.force)
+        rescue.start()
+        beside.submit(kill_for_good)
+        with pytest.raises(ScenthoundError, match="a reader process did not start"):
+            resume(directory, on(web), stop=stop)
+        rescue.cancel()
+        monkeypatch.undo()
+        resumed = resume(directory, on(web, "read.timeout=0.8"))
+    assert resumed.summary.cause is StopCause.DRY
+    assert resumed.story(web.url("siblings", "/page/5")).state == "page"
+    assert resumed.trouble() == []
+
+
 def kill_reader_at_work(asked: Callable[[], bool]) -> None:
     """Once the page was asked for, wait until a reader has worked on it for a fifth of a second, and kill that."""
     wait_until(asked)
@@ -72,10 +103,3 @@ def readers() -> list[int]:
 def processor_time(process: int) -> float:
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def wait_until(condition: Callable[[], bool], *, seconds: float = 10.0) -> None:
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "waited in vain"
-        sleep(0.01)

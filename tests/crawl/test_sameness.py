@@ -1,5 +1,6 @@
 """The same page under several URLs, and sites without end: what is marked, what is closed, and that the crawl ends."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,8 @@ def test_each_hop_of_a_redirect_chain_is_a_link_and_the_page_is_kept_once(tmp_pa
     with bad_web() as web:
         crawled = crawl(tmp_path / "crawl", [web.url("redirect-chain", "/5")], on(web))
         hops = [web.url("redirect-chain", f"/{left}") for left in (5, 4, 3, 2, 1, 0)]
-        assert [visit.path for visit in web.visits("redirect-chain")] == ["/robots.txt", *"/5 /4 /3 /2 /1 /0".split()]
-    for before, after in zip(hops, hops[1:], strict=False):
+        assert [visit.path for visit in web.visits("redirect-chain")][1:] == ["/5", "/4", "/3", "/2", "/1", "/0"]
+    for before, after in pairwise(hops):
         [citation] = crawled.story(after).citations
         assert (citation.url, citation.kind) == (before, LinkKind.REDIRECT)
     rows = crawled.pages(everything=True)

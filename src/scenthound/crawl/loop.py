@@ -100,6 +100,7 @@ class CrawlLoop:
         self._next_due: float | None = None
         self._recording = 0
         self._last_url = ""
+        self._fault: BaseException | None = None
 
     async def run(self) -> Summary:
         """Crawl until a budget is reached, nothing is left, or somebody stops it."""
@@ -130,6 +131,8 @@ class CrawlLoop:
             want = 0 if end else self._want()
             batch, self._finished = self._finished, []
             turn = await self._turn(batch, want)
+            if self._fault:
+                raise self._fault
             if self._flying or self._finished:
                 await self._wait()
             elif end:
@@ -178,7 +181,7 @@ class CrawlLoop:
         del self._flying[task]
         self._wake.set()
         if not task.cancelled() and (error := task.exception()):
-            raise error
+            self._fault = self._fault or error  # raised in the next turn: what a callback raises, asyncio only logs
 
     async def _wait(self) -> None:
         """Let claims fly until a batch has landed, a resting host is due, or it is time to look at the stop switch."""

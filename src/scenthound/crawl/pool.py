@@ -124,13 +124,19 @@ class ReaderPool:
             end.setblocking(end is theirs)
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BUFFER)
         with theirs, (self._log or Path(os.devnull)).open("ab") as errors:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "scenthound.crawl.reader"],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                start_new_session=True,  # Ctrl-C in the terminal is for the crawl, which ends its readers itself
-            )
+            try:
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "scenthound.crawl.reader"],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=errors,
+                    start_new_session=True,  # Ctrl-C in the terminal is for the crawl, which ends its readers itself
+                )
+            except OSError as error:  # no memory or no place for another process
+                ours.close()
+                raise ScenthoundError(
+                    f"a reader process did not start ({error.strerror}); make room for it and go on"
+                ) from error
         reader = _Reader(self, process, self._timeout)
         await asyncio.get_running_loop().create_connection(lambda: reader, sock=ours)
         reader.send(self._encode(self._options))

@@ -1,0 +1,39 @@
+"""A second visit asks whether a page has changed (RFC 9110 §13), and what has not is recorded as unchanged."""
+
+from pathlib import Path
+
+from scenthound.events import StopCause
+from scenthound.types import Ending
+from tests.crawl.scene import bad_web, new, on, resume
+
+
+def test_a_revisit_sends_validators_and_believes_a_304(tmp_path: Path) -> None:
+    with bad_web() as web:
+        directory = new(tmp_path / "crawl", [web.url("unchanged"), web.url("siblings")])
+        first = resume(directory, on(web))
+        second = resume(directory, on(web), revisit=True)
+        visits = web.visits("unchanged", "/")
+    assert "8 pages will be asked for again" in second.notices
+    assert [visit.headers.get("if-none-match") for visit in visits] == [None, '"one"']
+    assert [visit.headers.get("if-modified-since") for visit in visits] == [None, "Wed, 21 Oct 2015 07:28:00 GMT"]
+    story = second.story(web.url("unchanged"))
+    assert [(attempt.ending, attempt.status) for attempt in story.attempts[1:]] == [
+        (Ending.PAGE, 200),
+        (Ending.UNCHANGED, 304),
+    ]
+    assert "unchanged since the last visit" in second.why(web.url("unchanged"))
+    assert (story.state, story.page and story.page.title) == ("page", "Version one")
+    assert [run.summary.cause for run in (first, second)] == [StopCause.DRY] * 2
+    assert second.trouble() == []
+
+
+def test_a_revisit_counts_no_page_twice_and_forgets_none(tmp_path: Path) -> None:
+    with bad_web() as web:
+        directory = new(tmp_path / "crawl", [web.url("siblings")])
+        first = resume(directory, on(web, "crawl.pages=7"))
+        second = resume(directory, on(web), revisit=True)
+        assert len(web.visits("siblings", "/page/3")) == 2
+    assert second.summary.census.pages == first.summary.census.pages == 7
+    assert second.summary.pages_this_run == 0
+    assert {row.url for row in first.pages()} == {row.url for row in second.pages()}
+    assert second.summary.census.duplicates == 0  # a page is no duplicate of its own earlier self
