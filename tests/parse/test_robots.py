@@ -40,7 +40,9 @@ def allows(robots: str, path: str, product: str = "scenthound") -> bool:
         ("Disallow: /a**b", "/axb", False),
         ("Disallow: /x?id=", "/x?id=7", False),
         # §2.2.2: percent-encoding makes no difference
-        ("Disallow: /foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", True),
+        ("Disallow: /foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", False),
+        ("Disallow: /foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar", False),
+        ("Disallow: /a%2Fb", "/a/b", True),
         ("Disallow: /foo/bar/ツ", "/foo/bar/%E3%83%84", False),
         ("Disallow: /foo/bar/%E3%83%84", "/foo/bar/%E3%83%84", False),
         ("Disallow: /foo/bar/%62%61%7A", "/foo/bar/baz", False),

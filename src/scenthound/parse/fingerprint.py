@@ -78,7 +78,7 @@ def _bounds(
     if inside[-1]:
         edges = np.concatenate((edges, [len(inside)]))
     starts, ends = edges[::2], edges[1::2]
-    if int(codes.max()) < _CJK_FROM:
+    if codes.dtype == np.uint8 or int(codes.max()) < _CJK_FROM:
         return starts, ends
     single = np.flatnonzero((codes >= _CJK_FROM) & (codes < _CJK_TO) & inside)
     starts = np.unique(np.concatenate((starts, single, (single + 1)[inside[np.minimum(single + 1, len(inside) - 1)]])))

@@ -22,7 +22,7 @@ from scenthound.parse.guard import tame
 
 _TEXT, _COMMENT = "-text", "-comment"
 # What these hold is not shown, or is markup that was not parsed: they count as one empty leaf.
-_SILENT: Final = ("script", "style", "template", "noscript", "noframes", "noembed", "iframe")
+_SILENT: Final = frozenset({"script", "style", "template", "noscript", "noframes", "noembed", "iframe"})
 _TELLING: Final = ("a", "area", "frame", "iframe", "meta", "link", "base", "title", "html", "h1")
 _LONGEST_TITLE: Final = 500
 
@@ -53,6 +53,17 @@ class Tree:
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tags:
+    """The numbers that this build of Lexbor gives to tags: numbers are read from a node in half the time of names."""
+
+    text: int
+    comment: int
+    image: int
+    special: dict[int, str]
+    silent: frozenset[int]
+
+
 def parse(markup: bytes) -> Tree:
     """Parse HTML in UTF-8.
 
@@ -81,8 +92,11 @@ def _walk(root: LexborNode, tree: Tree) -> None:
         if tag_id == text_id:
             add(node.text_content or "")
         elif tag_id in special:
-            _look_at(node, special[tag_id], nodes, tree, raw)
-        elif tag_id != comment_id and _is_leaf(node.first_child, comment_id):
+            _look_at(node, special[tag_id], tags, nodes, tree, raw)
+        elif (child := node.first_child) is None:
+            if tag_id != comment_id:
+                add("")
+        elif child.tag_id == comment_id and _is_leaf(child, comment_id):
             add("")
     # Collapse white space: printable text has none but blanks, mostly single ones, and need not be taken apart.
     tree.leaves = [
@@ -97,7 +111,7 @@ def _is_leaf(child: LexborNode | None, comment_id: int) -> bool:
     return child is None
 
 
-def _look_at(node: LexborNode, tag: str, nodes: Iterator[LexborNode], tree: Tree, raw: list[str]) -> None:
+def _look_at(node: LexborNode, tag: str, tags: _Tags, nodes: Iterator[LexborNode], tree: Tree, raw: list[str]) -> None:
     first = len(raw)
     if tag in _SILENT:
         raw.append("")
@@ -106,25 +120,24 @@ def _look_at(node: LexborNode, tag: str, nodes: Iterator[LexborNode], tree: Tree
             tree.marks.append(Mark(tag, node.attributes, first, first))
         return
     child = node.first_child
-    if _is_leaf(child, _tags().comment):
+    if child is None or _is_leaf(child, tags.comment):
         raw.append("")
         child = None
     if tag == "title":
         tree.title = tree.title or _title(node)
-    elif tag == "html" or child is None or (child.next is None and child.tag_id == _tags().text):
+    elif tag == "html" or child is None or (child.next is None and child.tag_id == tags.text):
         tree.marks.append(Mark(tag, node.attributes, first, first))
     else:
-        alt = _alt(node) if tag == "a" else ""
-        tree.marks.append(Mark(tag, node.attributes, first, first + _leaf_count(node) - 1, alt))
+        alt = _alt(node, tags) if tag == "a" else ""
+        tree.marks.append(Mark(tag, node.attributes, first, first + _leaf_count(node, tags) - 1, alt))
 
 
 def _skip(nodes: Iterator[LexborNode], count: int) -> None:
     deque(islice(nodes, count), maxlen=0)
 
 
-def _leaf_count(node: LexborNode) -> int:
+def _leaf_count(node: LexborNode, tags: _Tags) -> int:
     """Count the leaves below an element that has children."""
-    tags = _tags()
     count = 0
     nodes = node.traverse(include_text=True)
     for inner in islice(nodes, 1, None):
@@ -137,11 +150,10 @@ def _leaf_count(node: LexborNode) -> int:
     return count
 
 
-def _alt(node: LexborNode) -> str:
+def _alt(node: LexborNode, tags: _Tags) -> str:
     """Return the alternative text of the first image below a link that has one."""
-    image = _tags().image
     for inner in node.traverse():
-        if inner.tag_id == image and (alt := inner.attributes.get("alt")):
+        if inner.tag_id == tags.image and (alt := inner.attributes.get("alt")):
             return " ".join(alt.split())
     return ""
 
@@ -154,17 +166,6 @@ def _title(node: LexborNode) -> str:
             return ""
         parent = parent.parent
     return " ".join(node.text().split())[:_LONGEST_TITLE]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tags:
-    """The numbers that this build of Lexbor gives to tags: half as slow to ask for as its name."""
-
-    text: int
-    comment: int
-    image: int
-    special: dict[int, str]
-    silent: frozenset[int]
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import Final
 
 from protego import Protego
 
-# The five spellings that Google's parser forgives too; a misspelt Disallow is still a wish to be left alone.
+# Spellings that Google's parser forgives too; a misspelt Disallow is still a wish to be left alone.
 _AGENT: Final = frozenset({"user-agent", "useragent", "user agent"})
 _RULES: Final = {
     "allow": "Allow",
@@ -23,6 +23,7 @@ _RULES: Final = {
     "diasllow": "Disallow",
     "disallaw": "Disallow",
 }
+_ESCAPED_SLASH: Final = re.compile("%2f", re.IGNORECASE)
 _TOKEN: Final = re.compile(r"[a-z_-]+")
 _LINES: Final = re.compile(r"\r\n|\n|\r")
 
@@ -43,19 +44,27 @@ class Rules:
     def parse(cls, text: str, product: str) -> "Rules":
         """Read a robots.txt for the product token `product`. Lines that mean nothing are skipped; nothing raises."""
         lines = _ruling_lines(text.removeprefix("\ufeff"), product.lower())
-        rules = [f"{_RULES[field]}: {value}" for field, value in lines if field in _RULES and value]
+        rules = [
+            f"{_RULES[field]}: {_with_plain_slashes(value)}" for field, value in lines if field in _RULES and value
+        ]
         delays = [_seconds(value) for field, value in lines if field == "crawl-delay"]
         delay = max((seconds for seconds in delays if seconds is not None), default=None)
         return cls(Protego.parse("\n".join(["User-agent: *", *rules])), delay)
 
     def allows(self, url: str) -> bool:
         """Tell whether a canonical URL may be fetched; robots.txt itself always may (§2.2.2)."""
-        return self._protego.can_fetch(url, "*")
+        return self._protego.can_fetch(_with_plain_slashes(url), "*")
 
     @property
     def crawl_delay(self) -> float | None:
         """Return the least gap in seconds that the site asks for: not in the RFC, but widely meant."""
         return self._crawl_delay
+
+
+def _with_plain_slashes(address: str) -> str:
+    """Decode %2F in a query, where `/` and its escape mean the same (§2.2.2); Protego keeps them apart everywhere."""
+    path, mark, query = address.partition("?")
+    return path + mark + _ESCAPED_SLASH.sub("/", query) if "%2" in query else address
 
 
 def _ruling_lines(text: str, product: str) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ crawl counts how many pages of a shape were new. `suspicion` names what looks li
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 # One search decides for most URLs that there is nothing to blank.
@@ -31,6 +32,7 @@ _MOST_PARAMETERS: Final = 20
 _YEARS: Final = range(1700, 2101)
 
 
+@lru_cache(maxsize=2_048)  # the links of a site's navigation come again on every page
 def shape_of(url: str) -> str:
     """Return a canonical URL with its variable parts blanked.
 
