@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scenthound.config import Settings as Settings
-    from scenthound.crawl.assemble import open_store as open_store
     from scenthound.crawl.assemble import run_crawl as run_crawl
     from scenthound.crawl.directory import CrawlDirectory as CrawlDirectory
+    from scenthound.crawl.opening import open_store as open_store
 
     __version__: str
 
@@ -20,7 +20,7 @@ __all__ = ["CrawlDirectory", "Settings", "__version__", "open_store", "run_crawl
 _HOMES = {
     "CrawlDirectory": "scenthound.crawl.directory",
     "Settings": "scenthound.config",
-    "open_store": "scenthound.crawl.assemble",
+    "open_store": "scenthound.crawl.opening",
     "run_crawl": "scenthound.crawl.assemble",
 }
 

@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from scenthound.crawl.assemble import open_store
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.opening import open_store
 from scenthound.errors import DirectoryError, StoreError
 from scenthound.store.base import Store
 

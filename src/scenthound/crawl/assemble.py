@@ -5,7 +5,7 @@ import os
 import resource
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -16,10 +16,12 @@ from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.opening import open_store
 from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
 from scenthound.crawl.steps import Rulebook, seed_discovery
 from scenthound.crawl.visit import Visitor
+from scenthound.errors import DiskFullError
 from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
 from scenthound.frontier.orders import order_by_name
@@ -27,18 +29,10 @@ from scenthound.frontier.traps import Traps
 from scenthound.parse.urls import Locks
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
-from scenthound.store.sqlite import SqliteStore
 
 log = logging.getLogger("scenthound")
 
 __all__ = ["StopSwitch", "open_store", "run_crawl"]
-
-
-@contextmanager
-def open_store(directory: CrawlDirectory, *, read_only: bool = False, bad_after: int = 3) -> Iterator[Store]:
-    """Open a crawl's database; read-only beside a running crawl."""
-    with SqliteStore(directory.database, read_only=read_only, bad_after=bad_after) as store:
-        yield store
 
 
 def run_crawl(
@@ -57,7 +51,8 @@ def run_crawl(
         if revisit:
             run.revisit()
         summary = uvloop.run(run.crawl())
-        store.release(owner=None, now=clock.now())
+        with suppress(DiskFullError):  # what cannot be given back now is given back at the next start
+            store.release(owner=None, now=clock.now())
         log.info("stopped: %s %s; %d pages in this run", summary.cause, summary.detail, summary.pages_this_run)
         return summary
 
@@ -97,6 +92,8 @@ class _Run:
         self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
         async with AsyncExitStack() as stack:
             thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
+            # The loop has told of a full disk; that the archive finds it full again on closing is no news.
+            stack.enter_context(suppress(DiskFullError))
             archive = stack.enter_context(self._archive()) if settings.archive.keep else None
             reader = await stack.enter_async_context(self._pool())
             fetcher = await stack.enter_async_context(HttpFetcher(settings.fetch, self.clock))
@@ -131,10 +128,17 @@ def _allow_open_files(connections: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if hard < 0 else min(wanted, hard), hard))
 
 
+class _Log(logging.FileHandler):
+    """A log that falls silent on a full disk, instead of filling the terminal where the crawl says that it is full."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass
+
+
 @contextmanager
 def _logged(directory: CrawlDirectory, listener: Listener) -> Iterator[Listener]:
     """Write notices and what went wrong inside to logs/crawl.log, besides telling the listener."""
-    handler = logging.FileHandler(directory.logs / "crawl.log", encoding="utf-8", delay=True)
+    handler = _Log(directory.logs / "crawl.log", encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log.addHandler(handler)
     log.setLevel(logging.INFO)
@@ -148,7 +152,8 @@ def _logged(directory: CrawlDirectory, listener: Listener) -> Iterator[Listener]
         yield listen
     finally:
         log.removeHandler(handler)
-        handler.close()
+        with suppress(OSError):
+            handler.close()
 
 
 def _reader_options(settings: Settings) -> ReaderOptions:
