@@ -224,8 +224,10 @@ class SqliteStore:
             raise DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again") from error
 
     def _explained(self, error: sqlite3.Error) -> StoreError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code == sqlite3.SQLITE_FULL:
+        extended = getattr(error, "sqlite_errorcode", 0)
+        code = extended & 0xFF
+        # SQLite calls a disk full at ENOSPC only; a used-up quota or a limit on file sizes is a failed write to it.
+        if code == sqlite3.SQLITE_FULL or extended in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE):
             return DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again")
         if code == sqlite3.SQLITE_NOTADB:
             return StoreError(f"{self._path}: not a crawl database; name a crawl directory")
