@@ -95,7 +95,7 @@ def test_a_log_that_was_begun_anew_between_two_copies_is_recognised(tmp_path: Pa
         store.add([found(f"http://h{i}.d{i}.test/") for i in range(30)], now=0.0)
         turn(store, chance, 1.0)
         shutil.copy(database, copy)
-        sizes = []
+        sizes: list[int] = []
         while sizes[-1:] >= sizes[-2:-1]:  # until the log is shorter than before
             turn(store, chance, 2.0 + len(sizes))
             sizes.append(Path(f"{database}-wal").stat().st_size)

@@ -6,29 +6,24 @@ time in proportion to the frontier, which is fine for tests, demos and small lab
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
 from scenthound.parse.urls import origin_of
+from scenthound.store.memory_values import Host, Lease, Page, Tally, Url, attempt_of, near, page_of, row_of
 from scenthound.store.rules import (
-    CHAIN,
     CITATIONS_SHOWN,
     FINAL,
-    NEAR,
     STATE_AFTER,
     HostState,
     UrlState,
     answered,
     attempted,
-    distance,
     full,
     merged,
     own_state,
 )
 from scenthound.types import (
-    ArchiveSpot,
-    Attempt,
     Census,
     Citation,
     Claim,
@@ -37,105 +32,13 @@ from scenthound.types import (
     Errand,
     HostView,
     Limits,
-    LinkKind,
     Outcome,
     PageRow,
-    Reason,
     Recorded,
     RobotsAnswer,
     ShapeYield,
     Story,
 )
-
-
-@dataclass(slots=True, eq=False)
-class _Host:
-    name: str
-    domain: str
-    due: float = 0.0
-    delay: float = 0.0
-    failures: int = 0
-    bad: bool = False
-    ip: str = ""
-    reason: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class _Lease:
-    owner: str
-    until: float
-    paced: float  # what the claim made the host's due
-    errand: Errand
-
-
-@dataclass(slots=True, eq=False)
-class _Url:
-    id: int
-    url: str
-    host: _Host
-    state: UrlState = UrlState.WAITING
-    priority: float = 0.0
-    demoted: int = 0
-    depth: int = 0
-    hops: int = 0
-    found_at: float = 0.0
-    found_by: LinkKind = LinkKind.SEED
-    referrer: "_Url | None" = None
-    reason: Reason | None = None
-    detail: str = ""
-    tries: int = 0
-    lease: _Lease | None = None
-    fetched_before: bool = False
-    counted: bool = False
-    page: "_Page | None" = None
-    attempts: list[Attempt] = field(default_factory=list)
-
-    @property
-    def rank(self) -> tuple[int, float, int]:
-        """Return what the frontier is sorted by."""
-        return (self.demoted, -self.priority, self.id)
-
-    def found(self, find: Discovery, referrer: "_Url | None", now: float) -> None:
-        """Take over how and by what it was found, for the first time or the first that may be followed."""
-        self.state = UrlState.REFUSED if find.refusal else UrlState.WAITING
-        self.priority, self.demoted, self.depth, self.hops = find.priority, find.demoted, find.depth, find.hops
-        self.found_at, self.found_by, self.referrer = now, find.link.kind, referrer
-        self.reason, self.detail = find.refusal, find.detail if find.refusal else ""
-
-
-@dataclass(slots=True, eq=False)
-class _Page:
-    n: int
-    ending: Ending
-    fetched_at: float
-    counts: bool = True
-    status: int = 0
-    mime: str = ""
-    title: str = ""
-    language: str = ""
-    digest: str = ""
-    fingerprint: int | None = None
-    relevance: float | None = None
-    topic: str = ""
-    etag: str | None = None
-    last_modified: str | None = None
-    spot: ArchiveSpot | None = None
-    canonical: _Url | None = None
-    target: _Url | None = None
-    duplicate_of: _Url | None = None
-    near_duplicate_of: _Url | None = None
-
-
-@dataclass(slots=True)
-class _Tally:
-    """How many URLs wait, are claimed and are pages, by host, domain and address."""
-
-    waiting: Counter[str]
-    pages: Counter[str]
-    busy: Counter[str]
-    domains: Counter[str]
-    ips: Counter[str]
-    errands: set[str]
 
 
 class MemoryStore:
@@ -144,9 +47,9 @@ class MemoryStore:
     def __init__(self, *, bad_after: int = 3) -> None:
         self._bad_after = bad_after
         self._limits = Limits()
-        self._hosts: dict[str, _Host] = {}
-        self._urls: dict[str, _Url] = {}
-        self._links: dict[int, list[tuple[_Url, Discovery]]] = {}
+        self._hosts: dict[str, Host] = {}
+        self._urls: dict[str, Url] = {}
+        self._links: dict[int, list[tuple[Url, Discovery]]] = {}
         self._robots: dict[str, RobotsAnswer] = {}
         self._shapes: dict[tuple[str, str], ShapeYield] = {}
         self._archived: dict[str, int] = {}
@@ -180,14 +83,14 @@ class MemoryStore:
                 claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
         return claims
 
-    def _take(self, url: _Url, tally: _Tally, *, owner: str, now: float, lease: float) -> Claim:
+    def _take(self, url: Url, tally: Tally, *, owner: str, now: float, lease: float) -> Claim:
         host = url.host
         known = self._robots.get(origin_of(url.url))
         lacking = self._limits.robots and (known is None or known.expires <= now)
         errand = Errand.ROBOTS if lacking else Errand.PAGE
         host.due = now + max(self._limits.delay, host.delay)
         url.state = UrlState.CLAIMED
-        url.lease = _Lease(owner=owner, until=now + lease, paced=host.due, errand=errand)
+        url.lease = Lease(owner=owner, until=now + lease, paced=host.due, errand=errand)
         tally.waiting[host.name] -= 1
         self._occupy(url, tally)
         before = url.page if url.fetched_before else None
@@ -212,7 +115,7 @@ class MemoryStore:
         self._give_back(held)
         return len(held)
 
-    def _give_back(self, urls: list[_Url]) -> None:
+    def _give_back(self, urls: list[Url]) -> None:
         for url in urls:
             url.state, url.lease = UrlState.WAITING, None
 
@@ -250,7 +153,7 @@ class MemoryStore:
         if outcome.robots:
             self._robots[outcome.robots.origin] = outcome.robots
         if attempted(outcome):
-            url.attempts.append(_attempt(outcome, lease.errand))
+            url.attempts.append(attempt_of(outcome, lease.errand))
         new_urls = self._absorb(outcome.discoveries, url, now)
         if outcome.ending not in FINAL:
             return Recorded(new_urls=new_urls, host_went_bad=went_bad)
@@ -263,7 +166,7 @@ class MemoryStore:
             host_went_bad=went_bad,
         )
 
-    def _treat_host(self, host: _Host, outcome: Outcome, lease: _Lease, now: float) -> bool:
+    def _treat_host(self, host: Host, outcome: Outcome, lease: Lease, now: float) -> bool:
         """Note what the outcome says about its host; return whether it went bad."""
         if outcome.fetch and outcome.fetch.ip:
             host.ip = outcome.fetch.ip
@@ -281,14 +184,14 @@ class MemoryStore:
         was_bad, host.bad = host.bad, host.bad or host.failures >= self._bad_after
         return host.bad and not was_bad
 
-    def _absorb(self, discoveries: Sequence[Discovery], referrer: _Url | None, now: float) -> int:
+    def _absorb(self, discoveries: Sequence[Discovery], referrer: Url | None, now: float) -> int:
         """Take over what was discovered; return how many URLs were not known before."""
         known = len(self._urls)
         for url, find in merged(discoveries).items():
             old = self._urls.get(url)
             if old is None:
-                host = self._hosts.setdefault(find.host, _Host(name=find.host, domain=find.domain))
-                self._urls[url] = _Url(id=len(self._urls) + 1, url=url, host=host)
+                host = self._hosts.setdefault(find.host, Host(name=find.host, domain=find.domain))
+                self._urls[url] = Url(id=len(self._urls) + 1, url=url, host=host)
                 self._urls[url].found(find, referrer, now)
             elif old.state is UrlState.REFUSED and not find.refusal:
                 old.found(find, referrer, now)
@@ -297,7 +200,7 @@ class MemoryStore:
                 old.depth, old.hops = min(old.depth, find.depth), min(old.hops, find.hops)
         return len(self._urls) - known
 
-    def _record_page(self, url: _Url, outcome: Outcome) -> _Page:
+    def _record_page(self, url: Url, outcome: Outcome) -> Page:
         fetch = outcome.fetch
         if outcome.ending is Ending.UNCHANGED and url.page:
             url.page.fetched_at = outcome.finished
@@ -308,7 +211,7 @@ class MemoryStore:
         first_visit = url.page is None
         self._n += 1
         url.page = None  # what it was before does not make it a duplicate
-        page = _page(outcome, self._n)
+        page = page_of(outcome, self._n)
         if outcome.ending is Ending.PAGE:
             self._compare(page, url, outcome)
             if first_visit and outcome.shape:
@@ -327,7 +230,7 @@ class MemoryStore:
 
     # -- sameness
 
-    def _compare(self, page: _Page, url: _Url, outcome: Outcome) -> None:
+    def _compare(self, page: Page, url: Url, outcome: Outcome) -> None:
         """Find the earliest page that this one repeats: by content, by declared canonical, or nearly."""
         earlier = sorted(
             (
@@ -345,9 +248,9 @@ class MemoryStore:
             page.duplicate_of = next((other for _, other, old in earlier if same(other, old)), None)
             if page.duplicate_of:
                 return
-        page.near_duplicate_of = next((other for _, other, old in earlier if _near(page, old)), None)
+        page.near_duplicate_of = next((other for _, other, old in earlier if near(page, old)), None)
 
-    def _canonical(self, url: _Url, outcome: Outcome) -> _Url | None:
+    def _canonical(self, url: Url, outcome: Outcome) -> Url | None:
         """Return the declared canonical address, unless it lies on another registered domain."""
         wanted = outcome.reading.canonical if outcome.reading else ""
         if wanted == url.url:
@@ -435,13 +338,13 @@ class MemoryStore:
             citing_count=len(citations),
             attempts=tuple(known.attempts),
             robots=self._robots.get(origin_of(url)),
-            page=_row(known, known.page) if known.page else None,
+            page=row_of(known, known.page) if known.page else None,
         )
 
     def pages(
         self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
     ) -> Iterator[PageRow]:
-        rows = sorted((_row(url, url.page) for url in self._urls.values() if url.page), key=lambda row: row.n)
+        rows = sorted((row_of(url, url.page) for url in self._urls.values() if url.page), key=lambda row: row.n)
         for row in rows:
             ended = row.ending is Ending.PAGE or (row.ending is Ending.FAILED and row.status > 0)
             relevant = min_relevance is None or (row.relevance is not None and row.relevance >= min_relevance)
@@ -450,11 +353,11 @@ class MemoryStore:
 
     # -- counting
 
-    def _in_state(self, state: UrlState) -> list[_Url]:
+    def _in_state(self, state: UrlState) -> list[Url]:
         return [url for url in self._urls.values() if url.state is state]
 
-    def _tally(self) -> _Tally:
-        tally = _Tally(Counter(), Counter(), Counter(), Counter(), Counter(), set())
+    def _tally(self) -> Tally:
+        tally = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), set())
         for url in self._urls.values():
             tally.waiting[url.host.name] += url.state is UrlState.WAITING
             tally.pages[url.host.name] += url.state is UrlState.PAGE
@@ -462,14 +365,14 @@ class MemoryStore:
                 self._occupy(url, tally)
         return tally
 
-    def _occupy(self, url: _Url, tally: _Tally) -> None:
+    def _occupy(self, url: Url, tally: Tally) -> None:
         tally.busy[url.host.name] += 1
         tally.domains[url.host.domain] += 1
         tally.ips[url.host.ip] += 1
         if url.lease and url.lease.errand is Errand.ROBOTS:
             tally.errands.add(url.host.name)
 
-    def _state(self, host: _Host, tally: _Tally, now: float) -> HostState:
+    def _state(self, host: Host, tally: Tally, now: float) -> HostState:
         state = own_state(
             bad=host.bad,
             waiting=tally.waiting[host.name],
@@ -485,7 +388,7 @@ class MemoryStore:
         )
         return HostState.PARKED if state is HostState.READY and crowded else state
 
-    def _view(self, host: _Host, tally: _Tally, now: float) -> HostView:
+    def _view(self, host: Host, tally: Tally, now: float) -> HostView:
         return HostView(
             host=host.name,
             state=self._state(host, tally, now),
@@ -496,82 +399,3 @@ class MemoryStore:
             delay=host.delay,
             reason=host.reason,
         )
-
-
-def _attempt(outcome: Outcome, errand: Errand) -> Attempt:
-    fetch = outcome.fetch
-    return Attempt(
-        at=fetch.started if fetch else outcome.finished,
-        ending=outcome.ending,
-        reason=outcome.reason,
-        detail=outcome.detail,
-        status=fetch.status if fetch else 0,
-        seconds=fetch.seconds if fetch else 0.0,
-        ip=fetch.ip if fetch else "",
-        errand=errand,
-    )
-
-
-def _page(outcome: Outcome, n: int) -> _Page:
-    page = _Page(n=n, ending=outcome.ending, fetched_at=outcome.finished, counts=outcome.counts, spot=outcome.spot)
-    if outcome.fetch:
-        page.status, page.mime = outcome.fetch.status, outcome.fetch.mime
-        page.etag, page.last_modified = outcome.fetch.etag, outcome.fetch.last_modified
-    if outcome.reading:
-        page.mime = outcome.reading.mime or page.mime
-        page.title, page.language = outcome.reading.title, outcome.reading.language
-        page.digest, page.fingerprint = outcome.reading.digest, outcome.reading.fingerprint
-    if outcome.judgement:
-        page.relevance, page.topic = outcome.judgement.relevance, outcome.judgement.topic
-    return page
-
-
-def _near(page: _Page, old: _Page) -> bool:
-    """Compare with novel pages only, so that a long row of small changes is not taken for one page."""
-    if page.fingerprint is None or old.fingerprint is None or old.duplicate_of or old.near_duplicate_of:
-        return False
-    return distance(page.fingerprint, old.fingerprint) <= NEAR
-
-
-def _row(url: _Url, page: _Page) -> PageRow:
-    first, final = _chain_start(url), _chain_end(url)
-    return PageRow(
-        n=page.n,
-        url=url.url if page.ending is Ending.REDIRECT else first.url,
-        final_url=final.url,
-        host=url.host.name,
-        status=page.status,
-        mime=page.mime,
-        title=page.title,
-        language=page.language,
-        relevance=page.relevance,
-        topic=page.topic,
-        depth=url.depth,
-        priority=url.priority,
-        referrer=first.referrer.url if first.referrer else "",
-        fetched_at=page.fetched_at,
-        digest=page.digest,
-        ending=page.ending,
-        reason=url.reason,
-        duplicate_of=page.duplicate_of.url if page.duplicate_of else "",
-        near_duplicate_of=page.near_duplicate_of.url if page.near_duplicate_of else "",
-        spot=page.spot,
-    )
-
-
-def _chain_start(url: _Url) -> _Url:
-    """Follow the redirects that first led to a URL back to where they began."""
-    for _ in range(CHAIN):
-        if url.found_by is not LinkKind.REDIRECT or url.referrer is None:
-            break
-        url = url.referrer
-    return url
-
-
-def _chain_end(url: _Url) -> _Url:
-    """Follow redirects forward to where they end, as far as they were followed."""
-    for _ in range(CHAIN):
-        if url.page is None or url.page.target is None:
-            break
-        url = url.page.target
-    return url

@@ -15,7 +15,7 @@ from scenthound.store.sqlite_work import Work
 from scenthound.types import Discovery
 
 # Pairs of host and key are looked up in blocks of 16, the last filled up with NULLs: one statement for each pair took
-# four times as long. CROSS JOIN keeps the planner from turning the loops round; it relies on urls_key.
+# 2.2 times as long (32 known URLs of a store of 50,000). CROSS JOIN keeps the planner from turning the loops round; it relies on urls_key.
 _BLOCK = 16
 _LOOK_UP = f"""
 WITH wanted (host_id, key) AS (VALUES {", ".join(["(?, ?)"] * _BLOCK)})

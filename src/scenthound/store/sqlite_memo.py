@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 
 V = TypeVar("V")
 
-# Entries in each of two generations. A URL costs about 350 bytes here, so that the whole stays below 30 MB; on
-# bench/frontier_scale.py a larger one gained nothing, as links repeat within a site or not at all.
+# Entries in each of two generations: enough for the navigation of all sites that a crawl visits at one time, and
+# bounded, because the crawl is not.
 HOSTS = 20_000
 URLS = 30_000
 

@@ -131,7 +131,7 @@ def census(con: sqlite3.Connection, now: float) -> Census:
 
 
 def hosts(con: sqlite3.Connection, now: float, state: HostState | None, limit: int) -> list[HostView]:
-    """Return hosts with most waiting URLs first. It sorts all hosts, which takes about a second for a million."""
+    """Return hosts with most waiting URLs first. It sorts all hosts, so it is for people who ask, not for a loop."""
     stored = list(HostState) if state is None else _MAY_CLAIM if state in _MAY_CLAIM else (state,)
     wanted = ", ".join(f"'{name}'" for name in stored)
     views: list[HostView] = []

@@ -1,0 +1,186 @@
+"""What the in-memory store is made of: hosts, URLs, pages, and the rows that are shown of them."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from scenthound.store.rules import CHAIN, NEAR, UrlState, distance
+from scenthound.types import (
+    ArchiveSpot,
+    Attempt,
+    Discovery,
+    Ending,
+    Errand,
+    LinkKind,
+    Outcome,
+    PageRow,
+    Reason,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Host:
+    name: str
+    domain: str
+    due: float = 0.0
+    delay: float = 0.0
+    failures: int = 0
+    bad: bool = False
+    ip: str = ""
+    reason: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Lease:
+    owner: str
+    until: float
+    paced: float  # what the claim made the host's due
+    errand: Errand
+
+
+@dataclass(slots=True, eq=False)
+class Url:
+    id: int
+    url: str
+    host: Host
+    state: UrlState = UrlState.WAITING
+    priority: float = 0.0
+    demoted: int = 0
+    depth: int = 0
+    hops: int = 0
+    found_at: float = 0.0
+    found_by: LinkKind = LinkKind.SEED
+    referrer: "Url | None" = None
+    reason: Reason | None = None
+    detail: str = ""
+    tries: int = 0
+    lease: Lease | None = None
+    fetched_before: bool = False
+    counted: bool = False
+    page: "Page | None" = None
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def rank(self) -> tuple[int, float, int]:
+        """Return what the frontier is sorted by."""
+        return (self.demoted, -self.priority, self.id)
+
+    def found(self, find: Discovery, referrer: "Url | None", now: float) -> None:
+        """Take over how and by what it was found, for the first time or the first that may be followed."""
+        self.state = UrlState.REFUSED if find.refusal else UrlState.WAITING
+        self.priority, self.demoted, self.depth, self.hops = find.priority, find.demoted, find.depth, find.hops
+        self.found_at, self.found_by, self.referrer = now, find.link.kind, referrer
+        self.reason, self.detail = find.refusal, find.detail if find.refusal else ""
+
+
+@dataclass(slots=True, eq=False)
+class Page:
+    n: int
+    ending: Ending
+    fetched_at: float
+    counts: bool = True
+    status: int = 0
+    mime: str = ""
+    title: str = ""
+    language: str = ""
+    digest: str = ""
+    fingerprint: int | None = None
+    relevance: float | None = None
+    topic: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+    spot: ArchiveSpot | None = None
+    canonical: Url | None = None
+    target: Url | None = None
+    duplicate_of: Url | None = None
+    near_duplicate_of: Url | None = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many URLs wait, are claimed and are pages, by host, domain and address."""
+
+    waiting: Counter[str]
+    pages: Counter[str]
+    busy: Counter[str]
+    domains: Counter[str]
+    ips: Counter[str]
+    errands: set[str]
+
+
+def attempt_of(outcome: Outcome, errand: Errand) -> Attempt:
+    fetch = outcome.fetch
+    return Attempt(
+        at=fetch.started if fetch else outcome.finished,
+        ending=outcome.ending,
+        reason=outcome.reason,
+        detail=outcome.detail,
+        status=fetch.status if fetch else 0,
+        seconds=fetch.seconds if fetch else 0.0,
+        ip=fetch.ip if fetch else "",
+        errand=errand,
+    )
+
+
+def page_of(outcome: Outcome, n: int) -> Page:
+    page = Page(n=n, ending=outcome.ending, fetched_at=outcome.finished, counts=outcome.counts, spot=outcome.spot)
+    if outcome.fetch:
+        page.status, page.mime = outcome.fetch.status, outcome.fetch.mime
+        page.etag, page.last_modified = outcome.fetch.etag, outcome.fetch.last_modified
+    if outcome.reading:
+        page.mime = outcome.reading.mime or page.mime
+        page.title, page.language = outcome.reading.title, outcome.reading.language
+        page.digest, page.fingerprint = outcome.reading.digest, outcome.reading.fingerprint
+    if outcome.judgement:
+        page.relevance, page.topic = outcome.judgement.relevance, outcome.judgement.topic
+    return page
+
+
+def near(page: Page, old: Page) -> bool:
+    """Compare with novel pages only, so that a long row of small changes is not taken for one page."""
+    if page.fingerprint is None or old.fingerprint is None or old.duplicate_of or old.near_duplicate_of:
+        return False
+    return distance(page.fingerprint, old.fingerprint) <= NEAR
+
+
+def row_of(url: Url, page: Page) -> PageRow:
+    first, final = _chain_start(url), _chain_end(url)
+    return PageRow(
+        n=page.n,
+        url=url.url if page.ending is Ending.REDIRECT else first.url,
+        final_url=final.url,
+        host=url.host.name,
+        status=page.status,
+        mime=page.mime,
+        title=page.title,
+        language=page.language,
+        relevance=page.relevance,
+        topic=page.topic,
+        depth=url.depth,
+        priority=url.priority,
+        referrer=first.referrer.url if first.referrer else "",
+        fetched_at=page.fetched_at,
+        digest=page.digest,
+        ending=page.ending,
+        reason=url.reason,
+        duplicate_of=page.duplicate_of.url if page.duplicate_of else "",
+        near_duplicate_of=page.near_duplicate_of.url if page.near_duplicate_of else "",
+        spot=page.spot,
+    )
+
+
+def _chain_start(url: Url) -> Url:
+    """Follow the redirects that first led to a URL back to where they began."""
+    for _ in range(CHAIN):
+        if url.found_by is not LinkKind.REDIRECT or url.referrer is None:
+            break
+        url = url.referrer
+    return url
+
+
+def _chain_end(url: Url) -> Url:
+    """Follow redirects forward to where they end, as far as they were followed."""
+    for _ in range(CHAIN):
+        if url.page is None or url.page.target is None:
+            break
+        url = url.page.target
+    return url
