@@ -1,6 +1,7 @@
 """How a crawl stops: exactly at its page budget, in time, when asked, at once, and by Ctrl-C; and that it goes on after."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 
 from scenthound.crawl.assemble import StopSwitch
 from scenthound.events import StopCause
-from tests.badweb import BadWeb
+from tests.badweb import BadWeb, Conversation
 from tests.crawl.scene import Crawled, bad_web, command, crawl, new, on, resume, wait_until
 
 FAST = ("fetch.per_host=8", "fetch.concurrency=16")
@@ -48,6 +49,20 @@ def test_the_time_budget_ends_a_crawl_that_has_no_end(tmp_path: Path) -> None:
     assert crawled.summary.cause is StopCause.MINUTES
     assert 0.9 <= crawled.summary.elapsed < took < 5
     assert crawled.trouble() == []
+
+
+def test_a_rest_longer_than_its_patience_ends_a_crawl_and_says_when_to_come_back(tmp_path: Path) -> None:
+    async def tomorrow(it: Conversation) -> None:
+        await it.answer(status="503 Service Unavailable", retry_after="7200")
+
+    with bad_web() as web:
+        web.sites["tomorrow"] = tomorrow
+        crawled = crawl(tmp_path / "crawl", [web.url("tomorrow"), web.url("plain")], on(web, "crawl.patience=60"))
+        assert len(web.visits("tomorrow", "/")) == 1
+        assert re.search("may be asked again in (2 h|1 h 59 min)", crawled.why(web.url("tomorrow")))
+    assert crawled.summary.cause is StopCause.PATIENCE
+    assert crawled.summary.detail == "the next may be asked in 120 minutes"
+    assert crawled.story(web.url("plain", "/another")).state == "page"
 
 
 def test_when_asked_to_stop_it_finishes_what_is_in_flight_and_begins_nothing(tmp_path: Path) -> None:
