@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 from bench.crawling import FULL_SPEED, crawl, crawl_command, new_crawl, pages_of
 from bench.figures import Figure, Report, at_least, at_most, number
@@ -73,7 +73,7 @@ def run(*, quick: bool = False) -> Report:
             crawl(undisturbed, _settings(served), limit=LIMIT)
         when = moments(2 if quick else KILLS, len(web.urls), SEED)
         wrecks, log = kill_and_resume(killed, web.answer, when, seed=SCHOOLS_SEED)
-        return report(take_stock(undisturbed, killed, wrecks, log))
+        return report(take_stock(undisturbed, killed, wrecks, log), kills=len(when))
 
 
 def moments(kills: int, pages: int, seed: int) -> list[Moment]:
@@ -83,11 +83,11 @@ def moments(kills: int, pages: int, seed: int) -> list[Moment]:
     [True, False, True, False]
     """
     draw = random.Random(seed)
-    spread = pages * 8 // 10 // max(1, (kills + 1) // 2)
+    usual = 0.8 * pages / max(1, (kills + 1) // 2)  # the last fifth is for what is fetched again, and for chance
     return [
         Moment(requests=0, seconds=draw.uniform(0, START_UP))
         if turn % 2
-        else Moment(requests=draw.randint(1, spread), seconds=draw.uniform(0, SETTLE))
+        else Moment(requests=round(usual * draw.uniform(0.5, 1.5)), seconds=draw.uniform(0, SETTLE))
         for turn in range(kills)
     ]
 
@@ -120,7 +120,9 @@ def kill_and_resume(
     with ServedWeb(wire.answer) as served:
         new_crawl(path, seed)
         for turn, moment in enumerate(when, start=1):
-            _start_and_kill(crawl_command(path, _settings(served)), moment, wire)
+            if not _start_and_kill(crawl_command(path, _settings(served)), moment, wire):
+                print("  the crawl was complete before it could be killed", flush=True)
+                break
             wrecks.append(look_at(path))
             print(f"  kill {turn:>2}: {_in_words(wrecks[-1])}", flush=True)
         crawl(path, _settings(served), limit=LIMIT)
@@ -131,17 +133,22 @@ def _settings(served: ServedWeb) -> list[str]:
     return [*FULL_SPEED, f"fetch.proxy={served.proxy_url}"]
 
 
-def _start_and_kill(command: Sequence[str], moment: Moment, wire: Tripwire) -> None:
+def _start_and_kill(command: Sequence[str], moment: Moment, wire: Tripwire) -> bool:
+    """Start a crawl and kill it at a moment; return whether it was still at work then."""
     wire.arm(moment.requests)
     process = subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
     )
-    if moment.requests:
-        wire.tripped.wait(timeout=60)
+    until = monotonic() + LIMIT
+    while moment.requests and not wire.tripped.wait(0.05) and process.poll() is None and monotonic() < until:
+        pass
     sleep(moment.seconds)
+    if process.poll() is not None:
+        return False
     # The group is the crawl and its reader processes; a session of its own keeps everything else out of it.
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    return True
 
 
 def take_stock(undisturbed: Path, killed: Path, wrecks: Sequence[Wreck], log: Sequence[LogEntry]) -> Aftermath:
@@ -161,13 +168,13 @@ def take_stock(undisturbed: Path, killed: Path, wrecks: Sequence[Wreck], log: Se
     )
 
 
-def report(after: Aftermath) -> Report:
+def report(after: Aftermath, *, kills: int) -> Report:
     """Hold what is left against what was promised."""
     pages = frozenset(after.exported)
     in_flight = [wreck.in_flight for wreck in after.wrecks]
     trouble = [*(line for wreck in after.wrecks for line in wreck.trouble), *after.torn_at_end]
     figures = (
-        Figure(name="kills survived", value=len(after.wrecks), goal=at_least(1)),
+        Figure(name="kills survived", value=len(after.wrecks), goal=at_least(kills)),
         Figure(name="faults found after kills", value=len(trouble), goal=at_most(0)),
         Figure(name="pages at the end", value=len(pages)),
         Figure(name="pages missing against an undisturbed crawl", value=len(after.expected - pages), goal=at_most(0)),
@@ -175,12 +182,12 @@ def report(after: Aftermath) -> Report:
         Figure(name="pages twice in the export", value=len(after.exported) - len(pages), goal=at_most(0)),
         Figure(name="captures twice in the archive", value=after.captured_twice, goal=at_most(0)),
         Figure(name="archive records with a wrong digest", value=after.bad_digests, goal=at_most(0)),
-        Figure(name="most claims in flight at a kill", value=max(in_flight), goal=at_most(CONCURRENCY)),
+        Figure(name="most claims in flight at a kill", value=max(in_flight, default=0), goal=at_most(CONCURRENCY)),
         Figure(name="requests made again", value=after.asked_again, goal=at_most(sum(in_flight))),
     )
     story = (
-        f"{len(after.wrecks)} kills at {number(after.wrecks[0].pages)} to {number(max(w.pages for w in after.wrecks))} "
-        f"pages. In all {number(sum(in_flight))} claims were in flight; the server answered {number(after.requests)} "
+        f"{len(after.wrecks)} kills, when the crawl had {', '.join(number(wreck.pages) for wreck in after.wrecks)} pages. "
+        f"In all {number(sum(in_flight))} claims were in flight; the server answered {number(after.requests)} "
         f"page requests, {number(after.asked_again)} of them for the second time. The archive has {number(after.records)} records."
     )
     return Report(figures=figures, text=(story, *(f"- fault: {line}" for line in trouble[:20])))
