@@ -44,6 +44,7 @@ class Reason(StrEnum):
     FIRST_BYTE_TIMEOUT = "first-byte-timeout"
     TOTAL_TIMEOUT = "total-timeout"
     RESET = "reset"
+    STALE = "stale-connection"
     PROTOCOL = "protocol"
     # what the server said
     HTTP_ERROR = "http-error"
@@ -85,7 +86,7 @@ _HOST_TROUBLE = frozenset(
         Reason.ROBOTS_UNREACHABLE,
     }
 )
-_PASSING = frozenset({Reason.OVERLOADED, Reason.SERVER_ERROR, Reason.CUT_SHORT, Reason.PROXY})
+_PASSING = frozenset({Reason.STALE, Reason.OVERLOADED, Reason.SERVER_ERROR, Reason.CUT_SHORT, Reason.PROXY})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

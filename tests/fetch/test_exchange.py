@@ -258,3 +258,28 @@ def _page_server(address: str) -> Iterator[int]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def test_a_kept_connection_that_is_cut_is_not_asked_again_at_once() -> None:
+    """Only the crawl may ask again, after the host's delay: the server sees each request of ours once."""
+
+    async def cut_second(it: Conversation) -> None:
+        if it.path == "/first":
+            await it.answer(b"<p>welcome</p>")
+        else:
+            it.close()
+
+    async def run() -> tuple[Fetch, Fetch, int]:
+        async with BadWeb() as web:
+            web.sites["cutter"] = cut_second
+            async with HttpFetcher(web.settings(delay=1.0), SystemClock(), lookup=web.lookup) as fetcher:
+                first = await fetcher.fetch(Request(url=web.url("cutter", "/first")))
+                second = await fetcher.fetch(Request(url=web.url("cutter", "/second")))
+            return first, second, len(web.visits("cutter"))
+
+    first, second, visits = asyncio.run(run())
+    assert first.reason is None
+    assert second.reason is Reason.STALE
+    assert second.reason.may_pass
+    assert not second.reason.blames_host
+    assert visits == 2

@@ -25,6 +25,7 @@ REASONS: dict[Reason, str] = {
     Reason.FIRST_BYTE_TIMEOUT: "no answer began within fetch.first_byte_timeout",
     Reason.TOTAL_TIMEOUT: "the answer was not complete within fetch.timeout",
     Reason.RESET: "the server closed the connection in the middle",
+    Reason.STALE: "the connection kept from the last request was closed; it is asked again after the host's delay",
     Reason.PROTOCOL: "what came back is not HTTP as the standard has it",
     Reason.HTTP_ERROR: "the server answered that there is no such page, or not for us (a 4xx status)",
     Reason.OVERLOADED: "the server asked us to come back later (429 or 503)",

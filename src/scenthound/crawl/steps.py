@@ -153,7 +153,10 @@ def _conclude_robots(finished: Finished, book: Rulebook) -> Outcome:
     unavailable = fetch.reason is Reason.HTTP_ERROR or bool(
         fetch.location
     )  # §2.3.1.2, .3: too many redirects count too
-    if fetch.reason in (Reason.PRIVATE_ADDRESS, Reason.BAD_URL):
+    # A redirect to such a place says nothing about the page: the host was asked, and its rules cannot be had.
+    redirected = fetch.url != origin_of(claim.url) + "/robots.txt"
+    forbidden = fetch.reason in (Reason.PRIVATE_ADDRESS, Reason.BAD_URL) and not redirected
+    if fetch.reason is not None and (forbidden or fetch.reason is Reason.STALE):
         return _failure(finished, book, fetch.reason, fetch.detail)
     text = "" if unavailable else _robots_text(fetch) if fetch.reason is None else None
     if text is None:

@@ -54,9 +54,10 @@ _SPARE_CONNECTIONS = 8
 # A kept connection is used again within the host's delay or hardly ever. Idle ones are not counted by aiohttp's limit:
 # at 100 hosts a second, 15 s (its default) would hold 1,500 sockets, beyond the usual 1,024 open files.
 _KEEP_ALIVE = 6.0
-# How often a request is sent again because the server had closed the kept connection (RFC 9112 §9.3.1).
-_STALE_TRIES = 3
 _DNS_THREADS = 64
+# How often a request is sent because the server had closed the kept connection (RFC 9112 §9.3.1). Where hosts have a
+# delay, once: a server that cuts connections on purpose would be asked twice without a pause, so the crawl asks again.
+_STALE_TRIES = 3
 # Some sites send a Link or policy header of 20 KB and more; aiohttp's 8,190 bytes would lose them.
 _LONGEST_HEADER = 65_536
 
@@ -86,6 +87,7 @@ class HttpFetcher:
         self._guard = Guard(settings.allow_private)
         self._written = WrittenNames(settings.resolve)
         self._proxied = bool(settings.proxy)
+        self._stale_tries = 1 if settings.delay else _STALE_TRIES
         self._stack = AsyncExitStack()
         self._session: ClientSession | None = None
 
@@ -132,7 +134,7 @@ class HttpFetcher:
         if self._session is None:
             raise RuntimeError("an HttpFetcher is used in `async with`")
         headers = _extra_headers(request)
-        for tries_left in reversed(range(_STALE_TRIES)):
+        for tries_left in reversed(range(self._stale_tries)):
             journey.fresh = False
             try:
                 response = await self._session.get(target, headers=headers, allow_redirects=False)

@@ -50,6 +50,8 @@ def trouble_of(error: BaseException, journey: Journey, *, proxied: bool) -> Trou
         return Trouble(Reason.PROXY, words(f"the proxy answered {error.status} {error.message}"))
     if isinstance(error, ClientResponseError):
         return Trouble(Reason.PROTOCOL, words(error.message))
+    if not journey.fresh and isinstance(error, ServerDisconnectedError | ClientOSError):
+        return Trouble(Reason.STALE, "the connection kept from the last request was closed")
     return _broken_line(error)
 
 

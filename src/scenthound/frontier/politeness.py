@@ -28,7 +28,7 @@ def rest_after(fetch: Fetch, *, settings: FetchSettings, failures: int, host_del
     usual = max(settings.delay, host_delay)
     if fetch.retry_after is not None:
         return max(usual, fetch.retry_after)
-    if fetch.reason is not None and fetch.reason.may_pass:
+    if fetch.reason is not None and fetch.reason.may_pass and fetch.reason is not Reason.STALE:
         return max(usual, back_off(settings, failures))
     if settings.delay == 0:
         return host_delay
