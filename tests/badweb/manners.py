@@ -143,6 +143,19 @@ async def robots_elsewhere(it: Conversation) -> None:
     await _redirect(it, "http://robots-steps.bad.test/0")
 
 
+async def robots_private(it: Conversation) -> None:
+    """A robots.txt that is said to lie on this machine."""
+    await _redirect(it, f"http://127.0.0.1:{it.trap_port}/robots.txt")
+
+
+async def robots_busy(it: Conversation) -> None:
+    """429 with a Retry-After of one second at the first visit; then the rules: /private/ is forbidden."""
+    if it.number == 1:
+        await it.answer(status="429 Too Many Requests", retry_after="1")
+    else:
+        await _rules(it)
+
+
 async def robots_strict(it: Conversation) -> None:
     """Forbids /private/."""
     await _rules(it)
@@ -176,6 +189,8 @@ ROBOTS: Mapping[str, Site] = {
     "robots-chain": robots_chain,
     "robots-loop": robots_loop,
     "robots-elsewhere": robots_elsewhere,
+    "robots-private": robots_private,
+    "robots-busy": robots_busy,
     "robots-strict": robots_strict,
     "crawl-delay": crawl_delay,
 }

@@ -38,7 +38,17 @@ class Watched:
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """One crawl with a delay, over hosts that ask for more than that, forbid something, or are slow."""
-    names = [*OPEN, *RULED, *SHUT, "siblings", "slow-siblings", "crawl-delay", "retry-seconds", "retry-date"]
+    names = [
+        *OPEN,
+        *RULED,
+        *SHUT,
+        "siblings",
+        "slow-siblings",
+        "crawl-delay",
+        "retry-seconds",
+        "retry-date",
+        "robots-busy",
+    ]
     with bad_web() as web:
         settings = on(
             web,
@@ -74,6 +84,12 @@ def test_retry_after_is_obeyed_in_both_forms_and_then_the_page_comes(
     assert [attempt.status for attempt in story.attempts] == [200, {1.0: 429, 2.0: 503}[seconds], 200]
     assert story.page is not None
     assert story.page.title == "Thank you for waiting"
+
+
+def test_a_robots_txt_that_asks_for_time_gets_it_and_is_then_obeyed(watched: Watched) -> None:
+    visits = [visit.path for visit in watched.web.visits("robots-busy")]
+    assert visits == ["/robots.txt", "/robots.txt", "/", "/public/page"]
+    assert watched.gaps("robots-busy")[0] >= 1.0 - BLUR
 
 
 def test_the_pause_grows_with_the_time_that_a_server_takes(watched: Watched) -> None:

@@ -44,6 +44,16 @@ def test_a_name_that_resolves_to_this_machine_is_refused_with_and_without_robots
     assert crawled.story(seed).reason is Reason.PRIVATE_ADDRESS
 
 
+def test_a_robots_txt_said_to_lie_there_is_one_that_cannot_be_had(tmp_path: Path) -> None:
+    with bad_web() as web:
+        seeds = [web.url("robots-private", f"/{number}") for number in range(6)]
+        crawled = crawl(tmp_path / "crawl", seeds, on(web))
+        assert web.trapped == []
+        assert [visit.path for visit in web.visits("robots-private")] == ["/robots.txt"] * 3
+        assert crawled.hosts()["robots-private.bad.test"].state == "bad"
+        assert "127.0.0.1" in crawled.why(seeds[0])
+
+
 def test_the_trap_would_have_noticed(tmp_path: Path) -> None:
     """With the address allowed the connection does come, so its absence above proves something."""
     with bad_web() as web:

@@ -75,7 +75,7 @@ class ReaderPool:
             return await self._submit(fetch, understand)
         finally:
             self._waiting_bytes -= size
-            if self._waiting_bytes + size > WAITING_BYTES:
+            if self._waiting_bytes + size >= WAITING_BYTES:
                 async with self._room:
                     self._room.notify_all()
 
