@@ -20,9 +20,10 @@ import typer.main
 from scenthound.cli.main import app
 from scenthound.config import Settings
 from scenthound.crawl.topics_file import load_topics
+from scenthound.events import StopCause
 from scenthound.settings_file import override, settings_from
 from scenthound.settings_help import all_settings
-from scenthound.types import Link
+from scenthound.types import Link, Reason
 
 ROOT = Path(__file__).parent.parent
 HOW_TO = ROOT / "docs" / "how-to"
@@ -146,6 +147,19 @@ def test_every_piece_of_toml_is_one_that_is_taken(page: Path, tmp_path: Path) ->
             load_topics(tmp_path / "topics.toml")
         else:
             settings_from(tomllib.loads(block.text), where=name_of(page))
+
+
+# -- outputs
+
+
+@every_page
+def test_outputs_shown_speak_the_words_of_the_program(page: Path) -> None:
+    for block in blocks(page, ""):
+        for cause in re.findall(r"^Stopped: ([^(.\n]+?)(?: \(|\.$)", block.text, re.MULTILINE):
+            assert cause in set(StopCause)
+        for listed in re.findall(r"^  Errors: (.+)$", block.text, re.MULTILINE):
+            shown = {part.strip(" .").partition(" ")[2] for part in listed.split(",") if "…" not in part}
+            assert shown <= {str(reason) for reason in Reason}
 
 
 # -- examples
