@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
+from bench.__main__ import BENCHES
 from scenthound.cli.main import app
 from scenthound.config import Settings
 from scenthound.crawl.topics_file import load_topics
@@ -122,6 +123,14 @@ def test_every_command_named_in_the_text_exists(page: Path) -> None:
         assert name in program.commands, span
         known = {option for parameter in program.commands[name].params for option in parameter.opts}
         assert {word for word in rest if word.startswith("--")} <= known, span
+
+
+@every_page
+def test_every_bench_and_make_target_named_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(re.findall(r"python -m bench ([a-z_]+)", text)) <= set(BENCHES)
+    assert set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)) <= set(targets)
 
 
 def test_there_are_commands_to_test() -> None:
