@@ -136,7 +136,20 @@ class Claim:
     host_delay: float = 0.0
     etag: str | None = None
     last_modified: str | None = None
-    fetched_before: bool = False
+    before: "Original | None" = None
+
+    @property
+    def fetched_before(self) -> bool:
+        return self.before is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Original:
+    """A page in the archive, as later revisit records refer to it: its date there, and the digest of its body as sent."""
+
+    url: str
+    captured_at: float
+    payload: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +207,8 @@ class Reading:
     """What was understood of a fetched body. With a `reason`, only digest, mime and detail mean something.
 
     `leaves` holds the text of each leaf of the tree, empty ones too, so that a link's surroundings can be
-    found by leaf number; the page's text is their join. `fingerprint` is a 64-bit similarity hash, kept
+    found by leaf number; the page's text is their join. `digest` is that of the content, `payload` that of the body as
+    it was sent, with its coding. `fingerprint` is a 64-bit similarity hash, kept
     signed for the database. `record` is the finished archive record (one gzip member), made by the worker.
     """
 
@@ -211,6 +225,7 @@ class Reading:
     nofollow: bool = False
     noindex: bool = False
     digest: str = ""
+    payload: str = ""
     fingerprint: int | None = None
     record: bytes = b""
     seconds: float = 0.0

@@ -166,6 +166,7 @@ class SameAnswers(RuleBasedStateMachine):
 
     @rule()
     def count_shapes(self) -> None:
+        self.both("originals", digests=[*URLS, "same"])
         self.both("shape_yields", keys=[(host, shape) for host in HOSTS for shape in ("/x", "/y")])
 
     @invariant()

@@ -15,8 +15,8 @@ from scenthound.crawl.steps import Finished, Rulebook, conclude, refuse
 from scenthound.parse.shapes import shape_of
 from scenthound.store.archive import Archive
 from scenthound.store.base import Store
-from scenthound.store.warc import exchange_record
-from scenthound.types import Claim, Ending, Errand, Limits, Link, Outcome, Reason, Recorded
+from scenthound.store.warc import exchange_record, revisit_record
+from scenthound.types import Claim, Ending, Errand, Limits, Link, Original, Outcome, Reading, Reason, Recorded
 
 LEASE = 600.0  # seconds; longer than any fetch and read may take, so that only a dead owner's claims come back
 
@@ -58,8 +58,10 @@ class Lane:
         began = thread_time()
         outcomes = [self._unless_circle(conclude(one, self._book)) for one in finished]
         at = self.stages.add("conclude", began)
+        originals = self._store.originals([one.reading.digest for one in finished]) if self._archive else {}
         archived = [
-            self._archived(outcome, one.reading.record) for outcome, one in zip(outcomes, finished, strict=True)
+            self._archived(outcome, one.reading, originals.get(one.reading.digest))
+            for outcome, one in zip(outcomes, finished, strict=True)
         ]
         if self._archive is not None and archived:
             self._archive.flush()
@@ -138,11 +140,20 @@ class Lane:
         now = self._clock.now()
         return Outcome(claim=claim, ending=Ending.FAILED, finished=now, asked=False, reason=reason, detail=detail)
 
-    def _archived(self, outcome: Outcome, record: bytes) -> Outcome:
-        """Append an exchange to the archive; a reader that died has left no record, so it is made here."""
-        if self._archive is None or outcome.fetch is None or not outcome.fetch.status:
+    def _archived(self, outcome: Outcome, reading: Reading, original: Original | None) -> Outcome:
+        """Append an exchange to the archive: whole, or what the archive has already as a revisit of that."""
+        fetch = outcome.fetch
+        if self._archive is None or fetch is None or not fetch.head:
             return outcome
-        return replace(outcome, spot=self._archive.append(record or exchange_record(outcome.fetch)))
+        if outcome.ending is Ending.UNCHANGED:
+            original = outcome.claim.before
+        elif original is not None and original.payload != reading.payload:
+            original = None  # the same page in another coding: other bytes
+        if original is not None:
+            record = revisit_record(fetch, original.url, original.captured_at, original.payload)
+        else:
+            record = reading.record or exchange_record(fetch)  # a reader that died has left none
+        return replace(outcome, spot=self._archive.append(record))
 
     def _learn(self, outcomes: Sequence[Outcome], recorded: Sequence[Recorded]) -> None:
         for outcome, found in zip(outcomes, recorded, strict=True):

@@ -16,7 +16,7 @@ from time import process_time
 import msgspec
 
 from scenthound.parse.page import read
-from scenthound.store.warc import exchange_record
+from scenthound.store.warc import exchange_record, payload_digest
 from scenthound.types import Fetch, Reading, Reason
 
 HEADER = struct.Struct("<I")
@@ -75,7 +75,9 @@ def work(job: Job, options: ReaderOptions) -> Reading:
 def _understood(job: Job, options: ReaderOptions) -> Reading:
     if not job.understand:
         return Reading(mime=job.fetch.mime)
-    return read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
+    reading = read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
+    payload = payload_digest(job.fetch.body) if job.fetch.coding else reading.digest
+    return replace(reading, payload=payload)
 
 
 def _limit_memory(megabytes: int) -> None:

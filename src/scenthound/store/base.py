@@ -13,6 +13,7 @@ from scenthound.types import (
     Discovery,
     HostView,
     Limits,
+    Original,
     Outcome,
     PageRow,
     Recorded,
@@ -45,7 +46,7 @@ class Store(Protocol):
         Everything or nothing. An outcome for a claim that is no longer held (its lease ran out and another
         owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
         maximum of all that cite it. A host is due again at the latest of what `claim` set and `finished` plus `rest`; where
-        nothing was asked it is due at once. Three outcomes in a row with `host_failed` make a host bad.
+        nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three outcomes in a row with `host_failed` make a host bad.
         """
         ...
 
@@ -54,7 +55,10 @@ class Store(Protocol):
         ...
 
     def release(self, *, owner: str | None, now: float) -> int:
-        """Give back the claims of one owner, or of all (None: the caller knows that nobody else is at work)."""
+        """Give back the claims of one owner, or of all (None: the caller knows that nobody else is at work).
+
+        Their requests may have reached the hosts this very moment, so the hosts rest for their delay from now.
+        """
         ...
 
     def next_due(self, *, now: float) -> float | None:
@@ -63,6 +67,10 @@ class Store(Protocol):
 
     def robots(self, origin: str) -> RobotsAnswer | None:
         """Return the robots.txt that rules an origin, whether or not it has expired."""
+        ...
+
+    def originals(self, digests: Sequence[str]) -> dict[str, Original]:
+        """Return, for content digests, the earliest page recorded with each, where there is one."""
         ...
 
     def shape_yields(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:

@@ -14,7 +14,6 @@ from scenthound.store.memory_values import Host, Lease, Page, Tally, Url, attemp
 from scenthound.store.rules import (
     CITATIONS_SHOWN,
     FINAL,
-    STATE_AFTER,
     HostState,
     UrlState,
     answered,
@@ -22,6 +21,7 @@ from scenthound.store.rules import (
     full,
     merged,
     own_state,
+    state_after,
 )
 from scenthound.types import (
     Census,
@@ -32,6 +32,7 @@ from scenthound.types import (
     Errand,
     HostView,
     Limits,
+    Original,
     Outcome,
     PageRow,
     Recorded,
@@ -72,7 +73,7 @@ class MemoryStore:
 
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         self._limits = limits
-        self._give_back([url for url in self._urls.values() if url.lease and url.lease.until <= now])
+        self._give_back([url for url in self._urls.values() if url.lease and url.lease.until <= now], now)
         tally = self._tally()
         claims: list[Claim] = []
         # One pass is enough: taking a claim only ever narrows what may be taken after it.
@@ -107,17 +108,18 @@ class MemoryStore:
             host_delay=host.delay,
             etag=before.etag if before else None,
             last_modified=before.last_modified if before else None,
-            fetched_before=url.fetched_before,
+            before=before.original(url.url) if before else None,
         )
 
     def release(self, *, owner: str | None, now: float) -> int:
         held = [url for url in self._urls.values() if url.lease and owner in (None, url.lease.owner)]
-        self._give_back(held)
+        self._give_back(held, now)
         return len(held)
 
-    def _give_back(self, urls: list[Url]) -> None:
+    def _give_back(self, urls: list[Url], now: float) -> None:
         for url in urls:
             url.state, url.lease = UrlState.WAITING, None
+            url.host.due = max(url.host.due, now + max(self._limits.delay, url.host.delay))
 
     def next_due(self, *, now: float) -> float | None:
         tally = self._tally()
@@ -147,9 +149,10 @@ class MemoryStore:
             return Recorded()
         lease, url.lease = url.lease, None
         went_bad = self._treat_host(url.host, outcome, lease, now)
-        url.state = STATE_AFTER[outcome.ending]
+        url.state = state_after(outcome.ending, fetched_before=url.fetched_before)
         url.tries += outcome.ending is Ending.RETRY
-        url.reason, url.detail = (outcome.reason, outcome.detail) if outcome.ending is Ending.FAILED else (None, "")
+        failed = url.state is UrlState.FAILED
+        url.reason, url.detail = (outcome.reason, outcome.detail) if failed else (None, "")
         if outcome.robots:
             self._robots[outcome.robots.origin] = outcome.robots
         if attempted(outcome):
@@ -202,10 +205,11 @@ class MemoryStore:
 
     def _record_page(self, url: Url, outcome: Outcome) -> Page:
         fetch = outcome.fetch
-        if outcome.ending is Ending.UNCHANGED and url.page:
-            url.page.fetched_at = outcome.finished
-            url.page.etag = (fetch and fetch.etag) or url.page.etag
-            url.page.last_modified = (fetch and fetch.last_modified) or url.page.last_modified
+        if outcome.ending in (Ending.UNCHANGED, Ending.FAILED) and url.page:
+            if outcome.ending is Ending.UNCHANGED and fetch:
+                url.page.fetched_at = outcome.finished
+                url.page.etag = fetch.etag or url.page.etag
+                url.page.last_modified = fetch.last_modified or url.page.last_modified
             return url.page
         self._links[url.id] = [(self._urls[found.link.url], found) for found in outcome.discoveries]
         first_visit = url.page is None
@@ -264,6 +268,11 @@ class MemoryStore:
 
     def robots(self, origin: str) -> RobotsAnswer | None:
         return self._robots.get(origin)
+
+    def originals(self, digests: Sequence[str]) -> dict[str, Original]:
+        pages = [(url, url.page) for url in self._urls.values() if url.page and url.page.ending is Ending.PAGE]
+        latest_first = sorted(pages, key=lambda pair: pair[1].n, reverse=True)
+        return {page.digest: page.original(url.url) for url, page in latest_first if page.digest in digests}
 
     def shape_yields(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:
         return {key: self._shapes.get(key, ShapeYield()) for key in keys}

@@ -11,6 +11,7 @@ from scenthound.types import (
     Ending,
     Errand,
     LinkKind,
+    Original,
     Outcome,
     PageRow,
     Reason,
@@ -82,7 +83,9 @@ class Page:
     mime: str = ""
     title: str = ""
     language: str = ""
+    captured_at: float = 0.0
     digest: str = ""
+    payload: str = ""
     fingerprint: int | None = None
     relevance: float | None = None
     topic: str = ""
@@ -93,6 +96,9 @@ class Page:
     target: Url | None = None
     duplicate_of: Url | None = None
     near_duplicate_of: Url | None = None
+
+    def original(self, url: str) -> Original:
+        return Original(url=url, captured_at=self.captured_at, payload=self.payload)
 
 
 @dataclass(slots=True)
@@ -124,12 +130,13 @@ def attempt_of(outcome: Outcome, errand: Errand) -> Attempt:
 def page_of(outcome: Outcome, n: int) -> Page:
     page = Page(n=n, ending=outcome.ending, fetched_at=outcome.finished, counts=outcome.counts, spot=outcome.spot)
     if outcome.fetch:
-        page.status, page.mime = outcome.fetch.status, outcome.fetch.mime
+        page.status, page.mime, page.captured_at = outcome.fetch.status, outcome.fetch.mime, outcome.fetch.started
         page.etag, page.last_modified = outcome.fetch.etag, outcome.fetch.last_modified
     if outcome.reading:
         page.mime = outcome.reading.mime or page.mime
         page.title, page.language = outcome.reading.title, outcome.reading.language
         page.digest, page.fingerprint = outcome.reading.digest, outcome.reading.fingerprint
+        page.payload = outcome.reading.payload
     if outcome.judgement:
         page.relevance, page.topic = outcome.judgement.relevance, outcome.judgement.topic
     return page

@@ -49,6 +49,11 @@ STATE_AFTER = {
 }
 
 
+def state_after(ending: Ending, *, fetched_before: bool) -> UrlState:
+    """Return where a URL stands after an outcome; a page that cannot be fetched again stays the page that it was."""
+    return UrlState.PAGE if fetched_before and ending is Ending.FAILED else STATE_AFTER[ending]
+
+
 def own_state(
     *, bad: bool, waiting: int, busy: int, errand: bool, pages: int, due: float, now: float, limits: Limits
 ) -> HostState:

@@ -98,12 +98,14 @@ CREATE TABLE pages (
     relevance         REAL,                      -- the critic's, NULL when not judged
     topic             TEXT NOT NULL,             -- most likely topic
     digest            TEXT NOT NULL,             -- of the content
+    payload           TEXT NOT NULL,             -- digest of the body as sent, with its content coding
     fingerprint       INTEGER,                   -- 64-bit similarity hash, signed
     canonical_id      INTEGER REFERENCES urls,   -- what the page declares itself to be, on the same domain
     duplicate_of      INTEGER REFERENCES urls,   -- earlier page with the same content or canonical
     near_duplicate_of INTEGER REFERENCES urls,   -- earlier page with nearly the same text
     target_id         INTEGER REFERENCES urls,   -- where a redirect leads
     fetched_at        REAL NOT NULL,             -- when the last visit ended
+    captured_at       REAL NOT NULL,             -- when its content was asked for: the date of its WARC record
     seconds           REAL NOT NULL,             -- that the exchange took
     bytes             INTEGER NOT NULL,          -- of the body as received
     etag              TEXT,                      -- validator for the next visit

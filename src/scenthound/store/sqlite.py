@@ -27,6 +27,7 @@ from scenthound.types import (
     Discovery,
     HostView,
     Limits,
+    Original,
     Outcome,
     PageRow,
     Recorded,
@@ -122,6 +123,10 @@ class SqliteStore:
     def robots(self, origin: str) -> RobotsAnswer | None:
         with self._errors():
             return sqlite_views.robots(self._con, origin)
+
+    def originals(self, digests: Sequence[str]) -> dict[str, Original]:
+        with self._errors():
+            return sqlite_views.originals(self._con, digests)
 
     def shape_yields(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:
         with self._errors():

@@ -10,7 +10,7 @@ import sqlite3
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HostState, UrlState
 from scenthound.store.sqlite_work import SELECT_HOST, Host, Work
-from scenthound.types import Claim, Errand, Limits
+from scenthound.types import Claim, Errand, Limits, Original
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
@@ -24,7 +24,7 @@ _NEXT_BEST = """
 SELECT demoted, priority, id FROM urls WHERE host_id = ? AND state = 'waiting'
 ORDER BY demoted, priority DESC, id LIMIT 1"""
 _WANTED = """
-SELECT u.url, u.priority, u.depth, u.hops, u.tries, u.fetched_before, p.etag, p.last_modified
+SELECT u.url, u.priority, u.depth, u.hops, u.tries, p.etag, p.last_modified, p.captured_at, p.payload
 FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id WHERE u.id = ?"""
 _BACK = """
 SELECT c.url_id, c.host_id, u.demoted, u.priority FROM claims c JOIN urls u ON u.id = c.url_id"""
@@ -66,7 +66,9 @@ def _best(work: Work) -> Host | None:
 
 def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     con, id = work.con, host.best_id
-    url, priority, depth, hops, tries, before, etag, last_modified = con.execute(_WANTED, (id,)).fetchone()
+    url, priority, depth, hops, tries, etag, last_modified, captured_at, payload = con.execute(
+        _WANTED, (id,)
+    ).fetchone()
     errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
@@ -93,7 +95,7 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
         host_delay=host.delay,
         etag=etag,
         last_modified=last_modified,
-        fetched_before=bool(before),
+        before=None if captured_at is None else Original(url=url, captured_at=captured_at, payload=payload),
     )
 
 
@@ -122,6 +124,7 @@ def give_back(work: Work, claims: list[tuple[int, int, int, float]]) -> int:
         work.con.execute("UPDATE urls SET state = 'waiting' WHERE id = ?", (url_id,))
         work.occupy(host, -1)
         host.errand = None if host.errand == url_id else host.errand
+        host.due = max(host.due, work.now + max(work.limits.delay, host.delay))
         host.waiting += 1
         host.offer(demoted, priority, url_id)
         work.settle(host)

@@ -16,7 +16,7 @@ from scenthound.types import Ending, Fetch, Outcome, Reading
 # only matters for text that many pages share without being near-duplicates, and then misses some of them.
 CANDIDATES = 500
 
-_INSERT = f"INSERT INTO pages VALUES ({', '.join('?' * 26)})"
+_INSERT = f"INSERT INTO pages VALUES ({', '.join('?' * 28)})"
 _OLD = """
 SELECT n, ending, counts, relevance, duplicate_of IS NOT NULL, near_duplicate_of IS NOT NULL, fingerprint
 FROM pages WHERE url_id = ?"""
@@ -63,7 +63,7 @@ class Sameness:
 def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *, again: bool) -> Written:
     """Write the row of a final outcome."""
     old = work.con.execute(_OLD, (outcome.claim.id,)).fetchone() if again else None
-    if old and outcome.ending is Ending.UNCHANGED:
+    if old and outcome.ending in (Ending.UNCHANGED, Ending.FAILED):
         return _keep(work.con, old[0], outcome)
     n = int(work.con.execute("SELECT coalesce(max(n), 0) + 1 FROM pages").fetchone()[0])
     if old:
@@ -89,9 +89,10 @@ def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *,
 
 
 def _keep(con: sqlite3.Connection, n: int, outcome: Outcome) -> Written:
-    """Leave the row of an unchanged page as it is but for when it was seen, and say again what it repeats."""
+    """Leave the row of a page as it is, but for when it was seen unchanged, and say again what it repeats."""
     fetch = outcome.fetch
-    con.execute(_KEEP, (outcome.finished, (fetch and fetch.etag) or None, (fetch and fetch.last_modified) or None, n))
+    if outcome.ending is Ending.UNCHANGED and fetch:
+        con.execute(_KEEP, (outcome.finished, fetch.etag or None, fetch.last_modified or None, n))
     duplicate, near = con.execute("SELECT duplicate_of, near_duplicate_of FROM pages WHERE n = ?", (n,)).fetchone()
     return Written(n=n, duplicate_of=_url(con, duplicate), near_duplicate_of=_url(con, near), kept=True)
 
@@ -186,7 +187,7 @@ def _row(outcome: Outcome, n: int, same: Sameness, target: int | None) -> tuple[
         n, outcome.claim.id, outcome.ending, outcome.counts, fetch.status,
         read.mime or fetch.mime, read.charset or fetch.charset, clean(read.title), read.language, read.words,
         judged.relevance if judged else None, judged.topic if judged else "",
-        read.digest, read.fingerprint, same.canonical, same.duplicate, same.near, target,
-        outcome.finished, fetch.seconds, len(fetch.body), fetch.etag, fetch.last_modified,
+        read.digest, read.payload, read.fingerprint, same.canonical, same.duplicate, same.near, target,
+        outcome.finished, fetch.started, fetch.seconds, len(fetch.body), fetch.etag, fetch.last_modified,
         spot.file if spot else None, spot.offset if spot else None, spot.length if spot else None,
     )  # fmt: skip

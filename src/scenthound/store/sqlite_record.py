@@ -6,7 +6,7 @@ The steps are those of `memory.MemoryStore.record`.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from scenthound.store.rules import FINAL, STATE_AFTER, UrlState, answered, attempted
+from scenthound.store.rules import FINAL, UrlState, answered, attempted, state_after
 from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
 from scenthound.store.sqlite_pages import write_page
 from scenthound.store.sqlite_work import Host, Work
@@ -112,8 +112,8 @@ def _move_address(work: Work, host: Host, ip: str) -> None:
 
 
 def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
-    id, state = outcome.claim.id, STATE_AFTER[outcome.ending]
-    failed = outcome.ending is Ending.FAILED
+    id, state = outcome.claim.id, state_after(outcome.ending, fetched_before=bool(held.fetched_before))
+    failed = state is UrlState.FAILED
     reason, detail = (outcome.reason, clean(outcome.detail)) if failed else (None, None)
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
     counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)

@@ -21,6 +21,7 @@ from scenthound.types import (
     HostView,
     Limits,
     LinkKind,
+    Original,
     PageRow,
     Reason,
     RobotsAnswer,
@@ -82,6 +83,20 @@ def robots(con: sqlite3.Connection, origin: str) -> RobotsAnswer | None:
         return None
     status, text, fetched, expires = row
     return RobotsAnswer(origin=origin, status=status, text=text, fetched=fetched, expires=expires)
+
+
+def originals(con: sqlite3.Connection, digests: Sequence[str]) -> dict[str, Original]:
+    """Return the earliest page with each content digest, by the index pages_digest."""
+    found = {}
+    for digest in filter(None, digests):
+        row = con.execute(
+            """SELECT u.url, p.captured_at, p.payload FROM pages p JOIN urls u ON u.id = p.url_id
+            WHERE p.ending = 'page' AND p.digest <> '' AND p.digest = ? ORDER BY p.n LIMIT 1""",
+            (digest,),
+        ).fetchone()
+        if row:
+            found[digest] = Original(url=row[0], captured_at=row[1], payload=row[2])
+    return found
 
 
 def shape_yields(con: sqlite3.Connection, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:

@@ -142,7 +142,7 @@ class Work:
             now=self.now,
             limits=self.limits,
         )
-        if state is HostState.READY and host.state == HostState.PARKED and host.parked_on in host.places():
+        if state is HostState.READY and host.state == HostState.PARKED and host.parked_on in tuple(host.places()):
             return
         host.state, host.parked_on = state, None
 

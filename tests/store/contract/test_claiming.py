@@ -131,6 +131,15 @@ def test_claims_of_one_owner_or_of_all_are_given_back(store: Store) -> None:
     assert len(claim(store, now=2.0)) == 3
 
 
+def test_a_host_rests_from_the_moment_its_claims_are_given_back(store: Store) -> None:
+    limits = replace(FREE, delay=5.0, per_host=1)
+    store.add([found(A)], now=0.0)
+    claim(store, now=0.0, limits=limits)
+    store.release(owner=None, now=60.0)
+    assert claim(store, now=64.0, limits=limits) == []
+    assert urls(claim(store, now=65.0, limits=limits)) == [A]
+
+
 def test_what_was_not_asked_costs_the_host_no_rest(store: Store) -> None:
     store.add([found(A + "1"), found(A + "2")], now=0.0)
     polite = Limits(delay=10.0, per_host=1, robots=False)

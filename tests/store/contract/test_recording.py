@@ -159,6 +159,27 @@ def test_a_revisit_carries_validators_and_does_not_count_again(store: Store) -> 
     assert (census.pages, census.judged, census.relevance_sum) == (1, 1, 0.25)
 
 
+def test_a_page_that_vanishes_is_kept_as_it_was(store: Store) -> None:
+    store.add([found(A)], now=0.0)
+    put(store, page(claim(store, now=0.0)[0], at=1.0, title="dear old page", links=[found(B)]), now=1.0)
+    store.revisit(before=2.0, now=10.0)
+    again, _ = claim(store, now=10.0)
+    put(store, failed(again, Reason.HTTP_ERROR, at=11.0, status=404), now=11.0)
+    assert [(row.n, row.title, row.status, row.fetched_at) for row in store.pages()] == [(1, "dear old page", 200, 1.0)]
+    story = store.story(A, now=11.0)
+    assert story is not None
+    assert (story.state, story.attempts[-1].status) == ("page", 404)
+    assert store.census(now=11.0).failed == 0
+
+
+def test_the_first_page_with_some_content_is_its_original(store: Store) -> None:
+    store.add([found(A), found(B)], now=0.0)
+    first, second = claim(store, now=0.0)
+    put(store, page(first, at=1.0, digest="same"), page(second, at=2.0, digest="same"), now=2.0)
+    originals = store.originals(["same", "other"])
+    assert {digest: (page.url, page.captured_at) for digest, page in originals.items()} == {"same": (A, 0.5)}
+
+
 def test_pages_fetched_only_as_examples_do_not_count(store: Store) -> None:
     store.add([found(A), found(B)], now=0.0)
     one, two = claim(store, now=0.0)
