@@ -4,6 +4,8 @@ import asyncio
 import gzip
 import itertools
 import random
+import struct
+import zlib
 from collections.abc import Mapping
 from functools import cache
 
@@ -33,8 +35,8 @@ async def siblings(it: Conversation) -> None:
 
 
 async def slow_siblings(it: Conversation) -> None:
-    """The same from a server that thinks about each for a third of a second."""
-    await asyncio.sleep(0.3)
+    """The same from a server that thinks about each for a fifth of a second."""
+    await asyncio.sleep(0.2)
     await siblings(it)
 
 
@@ -175,17 +177,21 @@ async def maze(it: Conversation) -> None:
 
 @cache
 def _huge_page() -> bytes:
-    return gzip.compress(b"<title>Huge</title>" + b"<p><b>x</b><i>y</i>" * 1_000_000, compresslevel=9, mtime=0)
+    return gzip.compress(b"<title>Huge</title>" + b"<p><b>x</b><i>y</i>" * 1_000_000, compresslevel=1, mtime=0)
 
 
 @cache
 def _gzip_bomb() -> bytes:
-    return gzip.compress(bytes(BOMB_SIZE), compresslevel=9, mtime=0)
+    """Pack a megabyte and repeat it: after a full flush, blocks of deflate can be strung together (RFC 1951 §2.3)."""
+    packer = zlib.compressobj(level=9, wbits=-15)
+    block = packer.compress(bytes(2**20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    end = struct.pack("<II", zlib.crc32(bytes(BOMB_SIZE)), BOMB_SIZE)
+    return gzip.compress(b"", mtime=0)[:10] + block * (BOMB_SIZE // 2**20) + packer.flush() + end
 
 
 @cache
 def _br_bomb() -> bytes:
-    packer = brotli.Compressor(quality=5)
+    packer = brotli.Compressor(quality=2)
     block = bytes(2**20)
     packed = b"".join(packer.process(block) for _ in itertools.repeat(None, BOMB_SIZE // 2**20))
     return packed + bytes(packer.finish())

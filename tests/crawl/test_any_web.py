@@ -54,7 +54,7 @@ REASONS = {
 }
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(web=webs)
 def test_a_crawl_of_any_web_is_the_search_of_its_graph(web: Web) -> None:
     expected = reachable(web)

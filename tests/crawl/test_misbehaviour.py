@@ -105,7 +105,7 @@ def test_a_failure_is_kept_with_its_reason(met: Met, name: str, reason: Reason, 
     story = met.crawled.story(met.web.url(name))
     assert (story.state, story.reason) == ("failed", reason)
     assert detail in story.detail.lower()
-    # On the connection kept from robots.txt a closed line may mean nothing; it is tried once on a fresh one (RFC 9112 §9.3.1).
+    # Without a delay, what a server cuts on the connection kept from robots.txt is asked for at once on a fresh one.
     assert len(met.web.visits(name, "/")) - asked in (0, 1)
     assert [attempt.errand for attempt in story.attempts] == [Errand.ROBOTS] + [Errand.PAGE] * asked
     told = met.crawled.why(met.web.url(name))

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from scenthound.crawl.assemble import StopSwitch
 from scenthound.errors import ScenthoundError
 from scenthound.events import StopCause
 from scenthound.types import Reason
+from tests.badweb import BadWeb
 from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -41,7 +41,7 @@ def test_a_page_that_takes_too_much_is_recorded_as_unread(tmp_path: Path, settin
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds the reader's process by /proc, of Linux only")
 def test_a_reader_that_is_killed_costs_the_page_it_was_reading(tmp_path: Path) -> None:
     with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
-        killing = beside.submit(kill_reader_at_work, lambda: bool(web.visits("huge-page", "/")))
+        killing = beside.submit(lambda: os.kill(reader_at_work(web), signal.SIGKILL))
         seeds = [web.url("huge-page"), web.url("siblings"), web.url("plain")]
         crawled = crawl(tmp_path / "crawl", seeds, on(web, "fetch.concurrency=4"))
         killing.result(timeout=10)
@@ -62,9 +62,8 @@ def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience
     """As on a machine that has no memory left for another process. What was recorded before is safe."""
 
     def kill_for_good() -> None:
-        wait_until(lambda: web.visits("huge-page", "/"))
+        reader = reader_at_work(web)
         monkeypatch.setattr(sys, "executable", str(tmp_path / "no-such-python"))
-        [reader] = readers()
         os.kill(reader, signal.SIGKILL)
 
     with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
@@ -83,13 +82,13 @@ def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience
     assert resumed.trouble() == []
 
 
-def kill_reader_at_work(asked: Callable[[], bool]) -> None:
-    """Once the page was asked for, wait until a reader has worked on it for a fifth of a second, and kill that."""
-    wait_until(asked)
+def reader_at_work(web: BadWeb) -> int:
+    """Wait until a reader has worked on the huge page for a fifth of a second, and return its process."""
+    wait_until(lambda: web.visits("huge-page", "/"))
     [reader] = readers()
     before = processor_time(reader)
     wait_until(lambda: processor_time(reader) > before + 0.2)
-    os.kill(reader, signal.SIGKILL)
+    return reader
 
 
 def readers() -> list[int]:

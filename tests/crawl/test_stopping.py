@@ -21,7 +21,7 @@ from tests.crawl.scene import Crawled, bad_web, command, crawl, new, on, resume,
 FAST = ("fetch.per_host=8", "fetch.concurrency=16")
 
 
-@pytest.mark.parametrize("budget", [1, 7, 40])
+@pytest.mark.parametrize("budget", [1, 40])
 def test_the_page_budget_is_kept_to_the_page(tmp_path: Path, budget: int) -> None:
     """The maze never ends; half of what is asked for beside it brings no page and must not count."""
     with bad_web() as web:
