@@ -59,6 +59,19 @@ def test_the_public_names_are_there() -> None:
         _ = scenthound.nonsense
 
 
+def test_the_public_names_are_documented() -> None:
+    page = (REFERENCE.parent / "how-to" / "use-as-a-library.md").read_text(encoding="utf-8")
+    for name in [*scenthound.__all__, *scenthound.StopCause.__members__]:
+        assert name == "__version__" or f"`{name}" in page, name
+
+
+def test_the_reference_reads_well() -> None:
+    for text in reference().values():
+        assert not any(line != line.rstrip() for line in text.splitlines())
+    assert "| `--format jsonl\\|csv\\|urls\\|bookmarks\\|cdxj` |" in reference()["commands.md"]
+    assert "a whole number, 1,000,000 or more" in reference()["settings.md"]
+
+
 def test_importing_the_package_imports_nothing_else_of_ours() -> None:
     program = "import sys, scenthound; print([name for name in sys.modules if name.startswith('scenthound.')])"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)

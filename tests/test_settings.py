@@ -108,6 +108,7 @@ def test_a_mistake_is_answered_in_one_line(tmp_path: Path, text: str, message: s
         ("fetch.max_body", "0", "at least 1 byte"),
         ("fetch.max_body", '{"texts" = 5}', "pattern"),
         ("fetch.locked", '[""]', "empty"),
+        ("fetch.only", '[" "]', "empty"),
     ],
 )
 def test_a_value_of_the_right_type_must_also_make_sense(tmp_path: Path, key: str, value: str, cure: str) -> None:
@@ -117,11 +118,27 @@ def test_a_value_of_the_right_type_must_also_make_sense(tmp_path: Path, key: str
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "https://me:secret@a.example:8080",
+        "me:secret@a.example",
+        '["http://me:secret@a.example:80"]',
+        '"http://me:secret@a',
+    ],
+)
+def test_the_password_of_a_mistyped_proxy_is_not_shown(tmp_path: Path, value: str) -> None:
+    message = complaint(tmp_path, "", f"fetch.proxy={value}")
+    assert "me:***@a" in message
+    assert "secret" not in message
+
+
+@pytest.mark.parametrize(
     ("text", "key", "value"),
     [
         ("crawl.order=breadth", "crawl.order", "breadth"),
         ("crawl.order=my.module:rank", "crawl.order", "my.module:rank"),
         ("fetch.proxy=http://127.0.0.1:8901", "fetch.proxy", "http://127.0.0.1:8901"),
+        ("fetch.proxy=http://me:s%40cret@127.0.0.1:8901", "fetch.proxy", "http://me:s%40cret@127.0.0.1:8901"),
         ("fetch.contact=me@example.org", "fetch.contact", "me@example.org"),
         ("fetch.contact=", "fetch.contact", ""),
         ("fetch.contact=a = b", "fetch.contact", "a = b"),

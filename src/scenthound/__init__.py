@@ -9,19 +9,40 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scenthound.config import Settings as Settings
+    from scenthound.crawl.assemble import StopSwitch as StopSwitch
     from scenthound.crawl.assemble import run_crawl as run_crawl
     from scenthound.crawl.directory import CrawlDirectory as CrawlDirectory
     from scenthound.crawl.opening import open_store as open_store
+    from scenthound.crawl.topics_file import topics_of_urls as topics_of_urls
+    from scenthound.events import StopCause as StopCause
+    from scenthound.events import Summary as Summary
+    from scenthound.events import ignore as ignore
 
     __version__: str
 
-__all__ = ["CrawlDirectory", "Settings", "__version__", "open_store", "run_crawl"]
+__all__ = [
+    "CrawlDirectory",
+    "Settings",
+    "StopCause",
+    "StopSwitch",
+    "Summary",
+    "__version__",
+    "ignore",
+    "open_store",
+    "run_crawl",
+    "topics_of_urls",
+]
 
 _HOMES = {
     "CrawlDirectory": "scenthound.crawl.directory",
     "Settings": "scenthound.config",
+    "StopCause": "scenthound.events",
+    "StopSwitch": "scenthound.crawl.assemble",
+    "Summary": "scenthound.events",
+    "ignore": "scenthound.events",
     "open_store": "scenthound.crawl.opening",
     "run_crawl": "scenthound.crawl.assemble",
+    "topics_of_urls": "scenthound.crawl.topics_file",
 }
 
 

@@ -38,7 +38,7 @@ def faults(settings: Settings) -> Iterator[Fault]:
 
     >>> from scenthound.config import FetchSettings
     >>> [fault.rule for fault in faults(Settings(fetch=FetchSettings(proxy="localhost:8080")))]
-    ['a proxy is given as http://host:port']
+    ['a proxy is given as http://host:port, or http://user:password@host:port']
     """
     for section in settings.__struct_fields__:
         group = getattr(settings, section)
@@ -64,7 +64,8 @@ def _order(order: str) -> str:
 
 
 def _proxy(proxy: str) -> str:
-    return "" if not proxy or _is_proxy(proxy) else "a proxy is given as http://host:port"
+    right = not proxy or _is_proxy(proxy)
+    return "" if right else "a proxy is given as http://host:port, or http://user:password@host:port"
 
 
 def _is_proxy(proxy: str) -> bool:
@@ -73,7 +74,7 @@ def _is_proxy(proxy: str) -> bool:
         port = parts.port
     except ValueError:
         return False
-    rest = parts.path.strip("/") or parts.query or parts.fragment or parts.username or any(map(str.isspace, proxy))
+    rest = parts.path.strip("/") or parts.query or parts.fragment or any(map(str.isspace, proxy))
     return parts.scheme == "http" and bool(parts.hostname) and bool(port) and not rest
 
 
@@ -166,5 +167,6 @@ _CHECKS: dict[str, Callable[..., str]] = {
     "fetch.proxy": _proxy,
     "fetch.allow_private": _allow_private,
     "fetch.locked": _locked,
+    "fetch.only": _locked,
     "fetch.resolve": _resolve,
 }

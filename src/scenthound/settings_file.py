@@ -49,7 +49,7 @@ def settings_from(table: Table, *, where: str) -> Settings:
     except msgspec.ValidationError as error:
         raise SettingError(f"{where}: {_type_fault(table, str(error))}") from None
     for fault in faults(settings):
-        raise SettingError(f"{where}: {fault.key} = {toml_value(fault.value)} cannot be used: {fault.rule}")
+        raise SettingError(f"{where}: {fault.key} = {_shown(fault.key, fault.value)} cannot be used: {fault.rule}")
     return settings
 
 
@@ -79,6 +79,15 @@ def nearest(word: str, known: Sequence[str]) -> str:
     return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), "")
 
 
+def without_password(text: str) -> str:
+    """Blank what stands before an @ as a password: a mistyped proxy is shown to its user, and to whoever sees the log.
+
+    >>> without_password('"http://me:secret@proxy.example:8080"'), without_password("http://proxy.example:8080")
+    ('"http://me:***@proxy.example:8080"', 'http://proxy.example:8080')
+    """
+    return re.sub(r":(?!//).*@", ":***@", text, count=1, flags=re.DOTALL)
+
+
 def _as_table(section: object) -> Table:
     return {name: getattr(section, name) for name in section.__struct_fields__}  # type: ignore[attr-defined]
 
@@ -101,7 +110,7 @@ def _override_value(text: str, value: str) -> object:
     except tomllib.TOMLDecodeError as error:
         if value[:1] in ("[", "{", '"', "'"):
             reason = re.sub(r" \(at .*\)$", "", str(error))
-            raise SettingError(f"--set {text}: the value is not TOML: {reason}") from None
+            raise SettingError(f"--set {without_password(text)}: the value is not TOML: {reason}") from None
         return value
     return table["value"] if len(table) == 1 else value
 
@@ -145,15 +154,16 @@ def _type_fault(table: Table, message: str) -> str:
     for setting in all_settings():
         if setting.key == f"{section}.{name}":
             value = table[section][name]  # type: ignore[index]
-            return f"{setting.key} = {_shown(value)} cannot be used: it takes {setting.takes}"
+            return f"{setting.key} = {_shown(setting.key, value)} cannot be used: it takes {setting.takes}"
     return message
 
 
-def _shown(value: object) -> str:
+def _shown(key: str, value: object) -> str:
     try:
-        return toml_value(value)
+        text = toml_value(value)
     except TypeError:  # dates and times are TOML, and no setting takes one
         return str(value)
+    return without_password(text) if key == "fetch.proxy" else text
 
 
 def _syntax_fault(text: str, message: str) -> str:

@@ -148,9 +148,13 @@ def _plural(kind: inspect.Type) -> str:
 
 
 def _range(number: inspect.IntType | inspect.FloatType) -> str:
-    low = f"{number.ge:g} or more" if number.ge is not None else ""
-    above = f"above {number.gt:g}" if number.gt is not None else ""
-    most = f"at most {number.le:g}" if number.le is not None else ""
+    low = f"{_bound(number.ge)} or more" if number.ge is not None else ""
+    above = f"above {_bound(number.gt)}" if number.gt is not None else ""
+    most = f"at most {_bound(number.le)}" if number.le is not None else ""
     if above:
         return " " + " and ".join(filter(None, (above, most)))
     return "".join(f", {part}" for part in (low, most) if part)
+
+
+def _bound(number: float) -> str:
+    return f"{number:,.0f}" if number == int(number) else f"{number:g}"

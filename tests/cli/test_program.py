@@ -20,6 +20,11 @@ def test_help_lists_the_commands_in_the_order_in_which_one_needs_them() -> None:
     assert "..." not in shown.split("Commands:")[1]
 
 
+def test_without_arguments_it_shows_its_help() -> None:
+    alone = run()
+    assert (alone.returncode, alone.stdout, alone.stderr) == (0, run("--help").stdout, "")
+
+
 def test_help_comes_at_once() -> None:
     def seconds() -> float:
         begun = time.perf_counter()

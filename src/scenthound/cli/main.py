@@ -40,7 +40,6 @@ app = typer.Typer(
     help="A focused web crawler: give it examples of a topic, it brings back the pages about it.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
@@ -54,7 +53,8 @@ def run() -> None:
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 2 bad usage or settings, 1 failure, 130 interrupted."""
     try:
-        result = app(list(arguments), prog_name="scenthound", standalone_mode=False)
+        # Typer's own no_args_is_help raises the help as an error, which would come out in one line.
+        result = app(list(arguments) or ["--help"], prog_name="scenthound", standalone_mode=False)
         sys.stdout.flush()
     except (ScenthoundError, typer.TyperException) as error:
         return _complain(error)
@@ -158,7 +158,10 @@ def why(
 @app.command()
 def export(
     path: Dir,
-    form: Annotated[Format, typer.Option("--format", help="What to write; cdxj is an index of the archive.")],
+    form: Annotated[
+        Format,
+        typer.Option("--format", metavar="|".join(Format), help="What to write; cdxj is an index of the archive."),
+    ],
     min_relevance: Annotated[
         float | None,
         typer.Option("--min-relevance", min=0, max=1, metavar="X", help="Only pages judged at least this relevant."),

@@ -61,11 +61,11 @@ def commands_page() -> Iterator[str]:
     )
     program = typer.main.get_command(app)
     for name, command in program.commands.items():  # type: ignore[attr-defined]
-        arguments = " ".join(_shown(param) for param in command.params if param.param_type_name == "argument")
-        yield from ("", f"## scenthound {name} {arguments}", "", " ".join((command.help or "").split()), "")
-        yield from ("| | |", "|---|---|")
+        arguments = [_shown(param) for param in command.params if param.param_type_name == "argument"]
+        yield from ("", f"## {' '.join(['scenthound', name, *arguments])}", "", " ".join((command.help or "").split()))
+        yield from ("", "| | |", "|---|---|")
         for param in command.params:
-            yield f"| `{_shown(param)}` | {_cell(param.help or '')} |"
+            yield f"| {_code(_shown(param))} | {_cell(param.help or '')} |"
 
 
 def errors_page() -> Iterator[str]:
@@ -107,9 +107,6 @@ def _shown(param: object) -> str:
     if getattr(param, "param_type_name", "") == "argument":
         return str(metavar)
     flag = "/".join(getattr(param, "opts", []))
-    choices = getattr(getattr(param, "type", None), "choices", None)
-    if choices:
-        return f"{flag} {'|'.join(choices)}"
     return flag if getattr(param, "is_flag", False) else f"{flag} {metavar}"
 
 
