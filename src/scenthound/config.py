@@ -36,7 +36,9 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     traps: Annotated[
         bool, Meta(description="Damp URL shapes that keep bringing the same page (calendars, session ids, soft 404s).")
     ] = True
-    seed: Annotated[int, Meta(description="Seed of all random choices: same seed and same web, same crawl.")] = 0
+    seed: Annotated[
+        int, Meta(description="Seed of all random choices that the crawl makes (not of what servers and networks do).")
+    ] = 0
     patience: Annotated[
         float,
         Meta(
@@ -124,6 +126,12 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         list[str],
         Meta(description='Domains ("example.com", subdomains included) or URL patterns with * that are never fetched.'),
     ] = []
+    only: Annotated[
+        list[str],
+        Meta(
+            description='If not empty, nothing but these domains ("example.org", subdomains included) or URL patterns is fetched.'
+        ),
+    ] = []
     resolve: Annotated[
         dict[str, str],
         Meta(
@@ -136,9 +144,7 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class ReadSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How pages are read, in worker processes."""
 
-    workers: Annotated[
-        int, Meta(ge=0, description="Worker processes; 0 chooses one for each core but one, at least one.")
-    ] = 0
+    workers: Annotated[int, Meta(ge=0, description="Worker processes; 0 chooses one for each core, up to four.")] = 0
     timeout: Annotated[
         float,
         Meta(

@@ -16,6 +16,7 @@ class StopCause(StrEnum):
     PAGES = "page budget reached"
     MINUTES = "time budget reached"
     DRY = "frontier dry"
+    OFFLINE = "no server can be reached from here"
     PATIENCE = "every host that is left asks for a longer rest"
     INTERRUPTED = "interrupted"
     DISK_FULL = "disk full"

@@ -29,6 +29,7 @@ class Reason(StrEnum):
     BAD_URL = "bad-url"
     URL_TOO_LONG = "url-too-long"
     LOCKED = "locked"
+    OUTSIDE = "outside"
     NOFOLLOW = "nofollow"
     TRAP = "trap"
     TOO_DEEP = "too-deep"
@@ -438,6 +439,7 @@ class Story:
     hops: int
     tries: int
     found_at: float
+    found_by: LinkKind
     reason: Reason | None
     detail: str
     citations: tuple[Citation, ...]

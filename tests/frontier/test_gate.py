@@ -1,6 +1,7 @@
 """The gate holds per-host places and pauses at the moment of sending, whatever the store handed out."""
 
 import asyncio
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,12 +30,13 @@ def visits(jobs: list[tuple[str, float]], *, per_host: int, delay: float) -> lis
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(["a.test", "b.test"]), st.floats(0, 3)), max_size=12), st.sampled_from([0.5, 2.0])
+    st.lists(st.tuples(st.sampled_from(["a.test", "b.test"]), st.floats(0, 3)), max_size=12),
+    st.sampled_from([0.5, 2.0]),
 )
 def test_a_host_is_asked_only_after_its_pause(jobs: list[tuple[str, float]], delay: float) -> None:
     for host in ("a.test", "b.test"):
         mine = sorted((start, end) for name, start, end in visits(jobs, per_host=1, delay=delay) if name == host)
-        for (_, end), (start, _) in zip(mine, mine[1:], strict=False):
+        for (_, end), (start, _) in pairwise(mine):
             assert start >= end + delay - 1e-9
 
 

@@ -165,6 +165,14 @@ class SameAnswers(RuleBasedStateMachine):
         self.both("robots", origin=url[: url.index("/", 8)])
 
     @rule()
+    def forgive(self) -> None:
+        self.both("forgive", now=self.now)
+
+    @rule(reasons=st.sets(st.sampled_from([Reason.HTTP_ERROR, Reason.LOCKED, Reason.ROBOTS])))
+    def reconsider(self, reasons: set[Reason]) -> None:
+        self.both("reconsider", reasons=sorted(reasons), now=self.now)
+
+    @rule()
     def count_shapes(self) -> None:
         self.both("originals", digests=[*URLS, "same"])
         self.both("shape_yields", keys=[(host, shape) for host in HOSTS for shape in ("/x", "/y")])

@@ -19,6 +19,7 @@ from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.opening import open_store
 from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.second_thoughts import reconsider
 from scenthound.crawl.steps import Rulebook, seed_discovery
 from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError
@@ -36,9 +37,19 @@ __all__ = ["StopSwitch", "open_store", "run_crawl"]
 
 
 def run_crawl(
-    directory: CrawlDirectory, settings: Settings, *, listener: Listener, stop: StopSwitch, revisit: bool = False
+    directory: CrawlDirectory,
+    settings: Settings,
+    *,
+    listener: Listener,
+    stop: StopSwitch,
+    revisit: bool = False,
+    forgive: bool = False,
 ) -> Summary:
-    """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile."""
+    """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile.
+
+    With `revisit`, all pages are asked for again, and the page budget counts what is asked for in this run. With
+    `forgive`, hosts that were given up get another chance.
+    """
     clock = SystemClock()
     _allow_open_files(settings.fetch.concurrency)
     with (
@@ -46,8 +57,12 @@ def run_crawl(
         _logged(directory, listener) as listen,
         open_store(directory, bad_after=settings.fetch.tries) as store,
     ):
-        run = _Run(directory=directory, settings=settings, store=store, clock=clock, listener=listen, stop=stop)
+        run = _Run(
+            directory=directory, settings=settings, store=store, clock=clock, listener=listen, stop=stop, again=revisit
+        )
         run.recover()
+        if forgive:
+            run.forgive()
         if revisit:
             run.revisit()
         summary = uvloop.run(run.crawl())
@@ -65,6 +80,7 @@ class _Run:
     clock: Clock
     listener: Listener
     stop: StopSwitch
+    again: bool
 
     def recover(self) -> None:
         """Bring database and archive together after a crash: claims in flight return, unrecorded bytes are cut off.
@@ -76,6 +92,13 @@ class _Run:
             self.listener(Notice(text=f"{returned} claims of an interrupted run are back in the frontier"))
         for sentence in repair(self.directory.archive, self.store.archived()):
             self.listener(Notice(text=sentence))
+        again = reconsider(self.store, self.settings, now=self.clock.now())
+        if again:
+            self.listener(Notice(text=f"the settings have changed: {again} URLs given up before are considered again"))
+
+    def forgive(self) -> None:
+        forgiven = self.store.forgive(now=self.clock.now())
+        self.listener(Notice(text=f"{forgiven} bad hosts get another chance"))
 
     def revisit(self) -> None:
         again = self.store.revisit(before=self.clock.now(), now=self.clock.now())
@@ -87,6 +110,7 @@ class _Run:
             settings=settings,
             order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
             locks=Locks(settings.fetch.locked),
+            only=Locks(settings.fetch.only) if settings.fetch.only else None,
             traps=Traps(self.store.shape_yields),
         )
         self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
@@ -107,6 +131,7 @@ class _Run:
                 reader=reader,
                 listener=self.listener,
                 stop=self.stop,
+                count_again=self.again,
             )
             return await CrawlLoop(parts, thread).run()
 

@@ -12,6 +12,7 @@ from time import thread_time
 from scenthound.clock import Clock
 from scenthound.crawl.permission import Permissions
 from scenthound.crawl.steps import Finished, Rulebook, conclude, refuse
+from scenthound.frontier.outage import Outage
 from scenthound.parse.shapes import shape_of
 from scenthound.store.archive import Archive
 from scenthound.store.base import Store
@@ -26,6 +27,7 @@ class Turn:
     """What a turn of the lane gave: pages that count, new claims, and (if fewer than wanted) when to ask again."""
 
     pages: int = 0
+    pages_again: int = 0  # visited before, changed or not
     claims: tuple[Claim, ...] = ()
     next_due: float | None = None
 
@@ -51,12 +53,13 @@ class Lane:
         self._owner = owner
         self._permissions = Permissions(store, product=book.settings.fetch.user_agent)
         self._limits = limits_of(book)
+        self.outage = Outage()
         self.stages = StageClock()
 
     def turn(self, finished: Sequence[Finished], want: int) -> Turn:
         """Record a batch, then take up to `want` new claims that may really be fetched."""
         began = thread_time()
-        outcomes = [self._unless_circle(conclude(one, self._book)) for one in finished]
+        outcomes = [self.outage.excuse(self._unless_circle(conclude(one, self._book))) for one in finished]
         at = self.stages.add("conclude", began)
         originals = self._store.originals([one.reading.digest for one in finished]) if self._archive else {}
         archived = [
@@ -72,6 +75,7 @@ class Lane:
         short = len(claims) < want
         return Turn(
             pages=sum(_counts(outcome) for outcome in outcomes),
+            pages_again=sum(_counts_again(outcome) for outcome in outcomes),
             claims=tuple(claims),
             next_due=self._store.next_due(now=self._clock.now()) if short else None,
         )
@@ -166,6 +170,10 @@ class Lane:
 
 def _counts(outcome: Outcome) -> bool:
     return outcome.ending is Ending.PAGE and outcome.counts and not outcome.claim.fetched_before
+
+
+def _counts_again(outcome: Outcome) -> bool:
+    return outcome.claim.fetched_before and outcome.ending in (Ending.PAGE, Ending.UNCHANGED)
 
 
 def limits_of(book: Rulebook) -> Limits:

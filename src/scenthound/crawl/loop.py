@@ -18,10 +18,11 @@ from typing import ParamSpec, Protocol, TypeVar
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.lane import Lane, Turn
+from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished
 from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError
-from scenthound.events import Listener, Progress, StopCause, Summary
+from scenthound.events import Listener, Notice, Progress, StopCause, Summary
 from scenthound.store.base import Store
 from scenthound.types import Census, Claim, Fetch, Reading
 
@@ -74,6 +75,7 @@ class Parts:
     reader: Reads
     listener: Listener
     stop: StopSwitch
+    count_again: bool = False  # pages visited again count against the budget, and earlier runs do not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +103,13 @@ class CrawlLoop:
         self._recording = 0
         self._last_url = ""
         self._fault: BaseException | None = None
+        self._offline = False
 
     async def run(self) -> Summary:
         """Crawl until a budget is reached, nothing is left, or somebody stops it."""
         began = thread_time()
         await self._count()
-        self._pages_before = self._census.pages
+        self._pages_before = 0 if self._parts.count_again else self._census.pages
         reporter = asyncio.create_task(self._report())
         try:
             end = await self._turns()
@@ -151,11 +154,20 @@ class CrawlLoop:
         self._recording = len(batch)
         turn = await self._in_lane(self._parts.lane.turn, batch, want)
         self._recording = 0
-        self._pages += turn.pages
+        self._pages += turn.pages + (turn.pages_again if self._parts.count_again else 0)
+        self._tell_of_outage()
         self._next_due = turn.next_due
         for claim in turn.claims:
             self._launch(claim)
         return turn
+
+    def _tell_of_outage(self) -> None:
+        offline = self._parts.lane.outage.since
+        if offline is not None and not self._offline:
+            self._parts.listener(Notice(text="no server can be reached; trying again in a while (is the network up?)"))
+        elif offline is None and self._offline:
+            self._parts.listener(Notice(text="servers answer again"))
+        self._offline = offline is not None
 
     def _want(self) -> int:
         """Return how many claims to ask for: free places, and never more than the page budget has left."""
@@ -210,6 +222,9 @@ class CrawlLoop:
             return _End(cause=StopCause.INTERRUPTED, detail="everything is saved; the same command goes on from here")
         if crawl.pages and self._pages_before + self._pages >= crawl.pages:
             return _End(cause=StopCause.PAGES, detail=f"{crawl.pages} pages")
+        offline = self._parts.lane.outage.since
+        if offline is not None and self._clock.now() - offline > crawl.patience:
+            return _End(cause=StopCause.OFFLINE, detail="everything is saved; run the crawl again when the net is back")
         if crawl.minutes and self._clock.now() - self._started >= 60 * crawl.minutes:
             return _End(cause=StopCause.MINUTES, detail=f"{crawl.minutes:g} minutes")
         return None
@@ -266,8 +281,8 @@ class CrawlLoop:
         if self._parts.stop.asked:
             return f"finishing {len(self._flying)} in flight"
         if not self._flying and self._next_due is not None:
-            return f"waiting for {self._census.hosts_resting} hosts to be due"
-        return f"fetching from {self._census.hosts_busy} hosts"
+            return f"waiting for {count(self._census.hosts_resting, 'host')} to be due"
+        return f"fetching from {count(self._census.hosts_busy, 'host')}"
 
     async def _in_lane(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: call(*args, **kwargs))

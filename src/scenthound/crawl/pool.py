@@ -25,6 +25,8 @@ from scenthound.types import Fetch, Reading, Reason
 AHEAD = 4
 # Bodies waiting for a reader, in bytes: beyond this, fetching waits, so that memory stays bounded.
 WAITING_BYTES = 64_000_000
+# More readers than this are never busy: the lane records a page in a third of the time that reading it takes.
+MOST_WORKERS = 4
 SOCKET_BUFFER = 1 << 20  # a whole page and a whole reading fit, so that neither side waits for the other in mid-frame
 START_TIMEOUT = 60.0  # seconds; importing the parser takes 0.3 s, on a machine that swaps much longer
 
@@ -34,7 +36,7 @@ class ReaderPool:
 
     def __init__(self, options: ReaderOptions, *, workers: int, timeout: float, log: Path | None = None) -> None:
         self._options = options
-        self._workers = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._workers = workers or min(MOST_WORKERS, os.cpu_count() or 1)
         self._timeout = timeout
         self._log = log  # for what a reader says before it dies
         self._readers: list[_Reader] = []

@@ -51,6 +51,7 @@ class Rulebook:
     settings: Settings
     order: Order
     locks: Locks
+    only: Locks | None
     traps: Traps
 
 
@@ -98,10 +99,12 @@ def _weigh(
 ) -> Discovery:
     refusal = refuse(link, depth, book, page_nofollow=page_nofollow)
     domain = domain_of(host)
-    if refusal is not None:
-        return Discovery(link=link, host=host, domain=domain, depth=depth, hops=hops, refusal=refusal)
-    verdict = book.traps.verdict(host, link.shape, link.url) if book.settings.crawl.traps else None
     priority = book.order.priority(source, link, depth)
+    if refusal is not None:  # it keeps its priority, in case a change of settings brings it back
+        return Discovery(
+            link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, refusal=refusal
+        )
+    verdict = book.traps.verdict(host, link.shape, link.url) if book.settings.crawl.traps else None
     if verdict is None or not verdict.detail:
         return Discovery(link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority)
     return Discovery(
@@ -124,6 +127,8 @@ def refuse(link: Link, depth: int, book: Rulebook, *, page_nofollow: bool = Fals
         return reason
     if book.locks.locked(link.url):
         return Reason.LOCKED
+    if book.only is not None and not book.only.locked(link.url):
+        return Reason.OUTSIDE
     if crawl.nofollow == "obey" and (link.nofollow or page_nofollow):
         return Reason.NOFOLLOW
     if crawl.depth and depth > crawl.depth:
@@ -150,13 +155,12 @@ def _conclude_redirect(finished: Finished, book: Rulebook) -> Outcome:
 def _conclude_robots(finished: Finished, book: Rulebook) -> Outcome:
     """Apply RFC 9309 §2.3.1: 2xx is parsed, 4xx means no rules, everything else means the host is not to be asked."""
     claim, fetch = finished.claim, finished.fetch
-    unavailable = fetch.reason is Reason.HTTP_ERROR or bool(
-        fetch.location
-    )  # §2.3.1.2, .3: too many redirects count too
-    # A redirect to such a place says nothing about the page: the host was asked, and its rules cannot be had.
+    # §2.3.1.2 and .3: too many redirects count as unavailable too
+    unavailable = fetch.reason is Reason.HTTP_ERROR or bool(fetch.location)
+    # After a redirect, a forbidden address says nothing about the page: its host was asked, and the rules cannot be had.
     redirected = fetch.url != origin_of(claim.url) + "/robots.txt"
     forbidden = fetch.reason in (Reason.PRIVATE_ADDRESS, Reason.BAD_URL) and not redirected
-    if fetch.reason is not None and (forbidden or fetch.reason is Reason.STALE):
+    if fetch.reason is not None and (forbidden or fetch.reason in (Reason.STALE, Reason.PROXY)):
         return _failure(finished, book, fetch.reason, fetch.detail)
     text = "" if unavailable else _robots_text(fetch) if fetch.reason is None else None
     if text is None:

@@ -22,7 +22,7 @@ POOR = 0.5
 CLOSE_AFTER = 30
 HOPELESS = 0.1
 # A shape that also looks like a trap is closed after this many fetches unless most of them were new; the demo web's
-# calendar makes pages that differ in a date alone, the soft-404 site pages that do not differ at all.
+# calendar makes pages that differ in their dates, and each of them counts as new.
 SUSPECT_CLOSE_AFTER = 60
 CACHED = 200_000
 

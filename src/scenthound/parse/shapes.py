@@ -25,6 +25,10 @@ _YEAR: Final = re.compile(
     r"(?:[?&;](?:y|yr|year|cal_?year|date|month)=|/calendar/(?:\w+/)?)([0-9]{4})(?![0-9])", re.IGNORECASE
 )
 
+_CALENDAR: Final = re.compile(
+    r"[/?&;_-](?:calendar|calender|kalender|calendrier|calendario|agenda|cal)(?![a-z]).*[?/=_-][0-9]", re.IGNORECASE
+)
+
 _LONGEST_PERIOD: Final = 4
 _REPEATS: Final = 3
 _DEEPEST: Final = 20
@@ -105,7 +109,7 @@ def suspicion(url: str) -> str:
         return f"path is {len(folders) - 1} folders deep"
     if _SESSION.search(path):
         return "session id in the path"
-    return _odd_query(url, query)
+    return _odd_query(url, query) or ("it walks a calendar" if _CALENDAR.search(url, url.find("/", 8)) else "")
 
 
 def _repeated(folders: list[str]) -> str:

@@ -4,7 +4,7 @@ A store is synchronous and used from one thread at a time (the crawl gives it a 
 call is one transaction. Readers in other processes may look at the same data at any moment.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 from scenthound.types import (
@@ -16,6 +16,7 @@ from scenthound.types import (
     Original,
     Outcome,
     PageRow,
+    Reason,
     Recorded,
     RobotsAnswer,
     ShapeYield,
@@ -59,6 +60,14 @@ class Store(Protocol):
 
         Their requests may have reached the hosts this very moment, so the hosts rest for their delay from now.
         """
+        ...
+
+    def forgive(self, *, now: float) -> int:
+        """Give bad hosts another chance, as if they had not failed; return how many there were."""
+        ...
+
+    def reconsider(self, reasons: Collection[Reason], *, now: float) -> int:
+        """Put URLs that were refused or failed for one of these reasons back into the frontier; return how many."""
         ...
 
     def next_due(self, *, now: float) -> float | None:

@@ -5,7 +5,7 @@ time in proportion to the frontier, which is fine for tests, demos and small lab
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -35,6 +35,7 @@ from scenthound.types import (
     Original,
     Outcome,
     PageRow,
+    Reason,
     Recorded,
     RobotsAnswer,
     ShapeYield,
@@ -135,6 +136,22 @@ class MemoryStore:
         for url in old:
             url.state, url.tries, url.fetched_before = UrlState.WAITING, 0, True
         return len(old)
+
+    def forgive(self, *, now: float) -> int:
+        bad = [host for host in self._hosts.values() if host.bad]
+        for host in bad:
+            host.bad, host.failures, host.reason = False, 0, ""
+        return len(bad)
+
+    def reconsider(self, reasons: Collection[Reason], *, now: float) -> int:
+        again = [
+            url
+            for url in self._urls.values()
+            if url.state in (UrlState.REFUSED, UrlState.FAILED) and url.reason in reasons
+        ]
+        for url in again:
+            url.state, url.tries, url.reason, url.detail, url.page = UrlState.WAITING, 0, None, "", None
+        return len(again)
 
     # -- recording
 
@@ -341,6 +358,7 @@ class MemoryStore:
             hops=known.hops,
             tries=known.tries,
             found_at=known.found_at,
+            found_by=known.found_by,
             reason=known.reason,
             detail=known.detail,
             citations=tuple(citations[:CITATIONS_SHOWN]),

@@ -7,7 +7,7 @@ which only means that their URLs are waiting again.
 
 import errno
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -30,6 +30,7 @@ from scenthound.types import (
     Original,
     Outcome,
     PageRow,
+    Reason,
     Recorded,
     RobotsAnswer,
     ShapeYield,
@@ -108,6 +109,16 @@ class SqliteStore:
         with self._work(now, durable=True) as work:
             put_back = sqlite_claim.revisit(work, before)
         self._memo.forget()  # it may say of pages that no link can raise them
+        return put_back
+
+    def forgive(self, *, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            return sqlite_claim.forgive(work)
+
+    def reconsider(self, reasons: Collection[Reason], *, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            put_back = sqlite_claim.reconsider(work, reasons)
+        self._memo.forget()  # it may say of them that no link can raise them
         return put_back
 
     def release(self, *, owner: str | None, now: float) -> int:

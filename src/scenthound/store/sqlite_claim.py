@@ -6,11 +6,12 @@ wake-up can be lost.
 """
 
 import sqlite3
+from collections.abc import Collection
 
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HostState, UrlState
 from scenthound.store.sqlite_work import SELECT_HOST, Host, Work
-from scenthound.types import Claim, Errand, Limits, Original
+from scenthound.types import Claim, Errand, Limits, Original, Reason
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
@@ -29,6 +30,9 @@ FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id WHERE u.id
 _BACK = """
 SELECT c.url_id, c.host_id, u.demoted, u.priority FROM claims c JOIN urls u ON u.id = c.url_id"""
 
+_GIVEN_UP = """
+SELECT id, host_id, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
+_WAIT_AFTER_ALL = "UPDATE urls SET state = 'waiting', tries = 0, reason = NULL, detail = NULL WHERE id = ?"
 _FETCHED_BEFORE = """
 SELECT u.id, u.host_id, u.demoted, u.priority FROM pages p JOIN urls u ON u.id = p.url_id
 WHERE p.fetched_at < ? AND u.state = 'page'"""
@@ -168,3 +172,31 @@ def revisit(work: Work, before: float) -> int:
     _count_move(work, UrlState.PAGE, UrlState.WAITING, len(old))
     work.finish()
     return len(old)
+
+
+def forgive(work: Work) -> int:
+    """Let bad hosts be asked again."""
+    bad = [work.adopt(Host(*row)) for row in work.con.execute(f"{SELECT_HOST} WHERE bad").fetchall()]
+    for host in bad:
+        host.bad, host.failures, host.reason = 0, 0, ""
+    work.finish()
+    return len(bad)
+
+
+def reconsider(work: Work, reasons: Collection[Reason]) -> int:
+    """Put URLs that were given up for these reasons back into the frontier. It reads every URL, after a change of settings."""
+    return sum(_reconsider(work, reason) for reason in reasons)
+
+
+def _reconsider(work: Work, reason: Reason) -> int:
+    urls = work.con.execute(_GIVEN_UP, (reason,)).fetchall()
+    work.con.executemany(_WAIT_AFTER_ALL, [(id,) for id, *_ in urls])
+    work.con.executemany("DELETE FROM pages WHERE url_id = ?", [(id,) for id, *_, state in urls if state == "failed"])
+    for id, host_id, demoted, priority, state in urls:
+        _count_move(work, UrlState(state), UrlState.WAITING, 1)
+        host = work.host(host_id)
+        host.waiting += 1
+        host.offer(demoted, priority, id)
+    work.counts[f"reason:{reason}"] -= len(urls)
+    work.finish()
+    return len(urls)

@@ -41,7 +41,7 @@ SELECT h.due FROM places p JOIN hosts h ON h.state = 'parked' AND h.parked_on = 
 WHERE p.head_id IS NOT NULL AND p.busy < CASE WHEN p.name < 'i' THEN :per_domain ELSE :per_ip END AND {_ROOM} LIMIT 1"""
 _RESTING_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'resting' AND {_ROOM} ORDER BY h.due LIMIT 1"
 _STORY = """
-SELECT u.id, u.state, u.host_id, u.priority, u.demoted, u.depth, u.hops, u.tries, u.found_at, u.reason, u.detail
+SELECT u.id, u.state, u.host_id, u.priority, u.demoted, u.depth, u.hops, u.tries, u.found_at, u.found_by, u.reason, u.detail
 FROM urls u JOIN hosts h ON h.id = u.host_id WHERE h.name = ? AND u.key = ? AND u.url = ?"""
 _CITATIONS = """
 SELECT s.url, l.kind, l.text, l.nofollow FROM links l JOIN urls s ON s.id = l.src
@@ -200,7 +200,7 @@ def story(con: sqlite3.Connection, url: str, now: float) -> Story | None:
     row = con.execute(_STORY, (host_of(url), url_key(url), url)).fetchone()
     if row is None:
         return None
-    id, state, host_id, priority, demoted, depth, hops, tries, found_at, reason, detail = row
+    id, state, host_id, priority, demoted, depth, hops, tries, found_at, found_by, reason, detail = row
     host = Host(*con.execute(f"{SELECT_HOST} WHERE id = ?", (host_id,)).fetchone())
     page = con.execute("SELECT n FROM pages WHERE url_id = ?", (id,)).fetchone()
     return Story(
@@ -213,6 +213,7 @@ def story(con: sqlite3.Connection, url: str, now: float) -> Story | None:
         hops=hops,
         tries=tries,
         found_at=found_at,
+        found_by=LinkKind(found_by),
         reason=Reason(reason) if reason else None,
         detail=detail or "",
         citations=tuple(

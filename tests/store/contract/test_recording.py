@@ -172,6 +172,28 @@ def test_a_page_that_vanishes_is_kept_as_it_was(store: Store) -> None:
     assert store.census(now=11.0).failed == 0
 
 
+def test_a_bad_host_may_be_forgiven(store: Store) -> None:
+    store.add([found(A), found(f"{A}x")], now=0.0)
+    for at in range(3):
+        put(store, later(claim(store, now=at, limit=1)[0], Reason.DNS, at=at), now=at)
+    assert claim(store, now=9.0) == []
+    assert store.forgive(now=9.0) == 1
+    assert len(claim(store, now=9.0)) == 2
+    assert store.census(now=9.0).hosts_bad == 0
+
+
+def test_what_was_given_up_may_be_reconsidered(store: Store) -> None:
+    store.add([found(A), found(B, refusal=Reason.LOCKED), found(C, refusal=Reason.NOFOLLOW)], now=0.0)
+    put(store, failed(claim(store, now=0.0)[0], Reason.PRIVATE_ADDRESS, at=1.0), now=1.0)
+    assert claim(store, now=2.0) == []
+    assert store.reconsider([Reason.LOCKED, Reason.PRIVATE_ADDRESS], now=2.0) == 2
+    again = claim(store, now=2.0)
+    assert urls(again) == [A, B]
+    put(store, page(again[0], at=3.0), now=3.0)
+    assert [row.url for row in store.pages()] == [A]
+    assert store.census(now=3.0).reasons == {"nofollow": 1}
+
+
 def test_the_first_page_with_some_content_is_its_original(store: Store) -> None:
     store.add([found(A), found(B)], now=0.0)
     first, second = claim(store, now=0.0)

@@ -1,0 +1,55 @@
+"""Telling a network that is down on this side from hosts that are down on theirs.
+
+A host that cannot be reached is tried three times and then left alone for the rest of the crawl. When this machine
+loses its own connection, that would condemn every host within minutes. So when several different hosts fail to be
+reached and none answers in between, the failures are excused: the URLs go back as they were, and the hosts rest for a while.
+"""
+
+from dataclasses import replace
+
+from scenthound.types import Ending, Outcome, Reason
+
+UNREACHED = frozenset({Reason.DNS, Reason.CONNECT, Reason.CONNECT_TIMEOUT, Reason.PROXY})
+# Different hosts that must fail without any answer in between. A crawl among dead links meets five in a row less than
+# once in a thousand fetches as long as a quarter of its hosts answer; then its hosts rest once without need.
+SUSPECT = 5
+# A proxy that cannot be reached says nothing about any host: one failure is enough.
+_PROXY = "the proxy"
+SHORTEST_REST, LONGEST_REST = 10.0, 300.0
+
+
+class Outage:
+    """Watches the endings of a crawl in order."""
+
+    def __init__(self) -> None:
+        self._silent: set[str] = set()
+        self._since: float | None = None
+
+    @property
+    def since(self) -> float | None:
+        """When the first of the failures came, if this side seems to be cut off; otherwise None."""
+        return self._since if self._suspected else None
+
+    @property
+    def _suspected(self) -> bool:
+        return len(self._silent) >= SUSPECT or _PROXY in self._silent
+
+    def excuse(self, outcome: Outcome) -> Outcome:
+        """Take note of an outcome; return it as it is, or excused if this side is to blame."""
+        fetch = outcome.fetch
+        if fetch is None or (fetch.reason not in UNREACHED and not fetch.status):
+            return outcome
+        if fetch.status:
+            self._silent.clear()
+            self._since = None
+            return outcome
+        if self._since is None:
+            self._since = outcome.finished
+        if not self._suspected:  # bounded: once suspected, nothing is added
+            self._silent.add(_PROXY if fetch.reason is Reason.PROXY else outcome.claim.host)
+        return self._excused(outcome) if self._suspected else outcome
+
+    def _excused(self, outcome: Outcome) -> Outcome:
+        lasting = 0.0 if self._since is None else outcome.finished - self._since
+        rest = min(LONGEST_REST, max(SHORTEST_REST, lasting))
+        return replace(outcome, ending=Ending.RETURN, rest=rest, host_failed=False)
