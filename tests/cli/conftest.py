@@ -24,6 +24,8 @@ def small_web(host: str, path: str) -> Answer:
         return Answer(headers=(("Content-Type", "text/plain"),), body=b"User-agent: *\nDisallow: /private\n")
     if path.startswith("/silent"):
         return Answer(behaviour=Behaviour.SILENT)
+    if path == "/picture":
+        return Answer(headers=(("Content-Type", "image/png"),), body=b"\x89PNG\r\n\x1a\n")
     if path == "/moved":
         return Answer(status=301, headers=(*HTML, ("Location", "/page/1")))
     if host == "b.example" and path == "/":
@@ -40,7 +42,15 @@ def small_web(host: str, path: str) -> Answer:
 
 def _home() -> bytes:
     paths = [f"/page/{number}" for number in range(PAGES)]
-    targets = [*paths, "/moved", "/missing", "/private/diary", "http://b.example/", "http://unknown.invalid/"]
+    targets = [
+        *paths,
+        "/moved",
+        "/missing",
+        "/picture",
+        "/private/diary",
+        "http://b.example/",
+        "http://unknown.invalid/",
+    ]
     links = "".join(f'<p><a href="{target}">see {target}</a></p>' for target in targets)
     return _page("Home", links)
 

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -99,14 +100,43 @@ def test_pages_count_over_all_runs(new_crawl: Callable[..., Path], served: Serve
         assert json.loads(scenthound("status", path, "--json").out)["census"]["pages"] == budget
 
 
+def test_a_crawl_without_a_page_says_that_its_starting_points_failed(
+    new_crawl: Callable[..., Path], served: ServedWeb
+) -> None:
+    path = new_crawl("http://a.example/missing", "http://a.example/private/diary", "http://127.0.0.9/")
+    ran = scenthound_apart("crawl", path, "--quiet", *settings_for(served.port))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[-1] == (
+        "No page was fetched: all 3 starting points failed (http-error 1, robots 1, private-address 1). "
+        f"This tells more: scenthound why {path} http://a.example/missing"
+    )
+
+
+def test_a_crawl_with_a_page_says_nothing_of_the_kind(crawled: Crawled) -> None:
+    assert "No page was fetched" not in crawled.ran.out
+
+
+def test_bad_hosts_can_be_forgiven(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
+    path = new_crawl("http://unknown.invalid/", "http://b.example/")
+    for _ in range(2):
+        scenthound_apart("crawl", path, *settings_for(served.port))
+    assert "1 host is bad: unknown.invalid" in scenthound("status", path).out
+    again = scenthound_apart("crawl", path, "--forgive", *settings_for(served.port))
+    assert "1 bad host" in again.err
+
+
 def test_status_in_words_and_as_json(crawled: Crawled) -> None:
     shown = crawled.run("status").out
     assert shown.startswith("not running\n")
     assert f"pages      {PAGES + 2}" in shown
     assert "http-error: the server answered that there is no such page" in shown
+    sums = re.findall(r"^  (?:failed|refused) +(\d+)\n((?:    +\d+  .+\n)*)", shown, re.MULTILINE)
+    assert [int(total) for total, _ in sums] == [3, 1]
+    assert all(sum(int(line.split()[0]) for line in lines.splitlines()) == int(total) for total, lines in sums)
     told = json.loads(crawled.run("status", "--json").out)
     assert (told["running"], told["census"]["pages"], told["harvest"]) == (False, PAGES + 2, None)
-    assert told["census"]["reasons"]["robots"] == 1
+    assert told["refused"] == {"robots": 1}
+    assert told["failed"] == {"http-error": 1, "unsupported-type": 1, "robots-unreachable": 1}
     assert {host["host"] for host in told["hosts"]} >= {"a.example", "b.example"}
 
 
@@ -126,7 +156,9 @@ def test_why_tells_the_story_of_a_page(crawled: Crawled) -> None:
         ("http://a.example/missing", "status 404"),
         ("http://a.example/moved", "a redirect"),
         ("http://unknown.invalid/", "the site's robots.txt could not be fetched"),
-        ("http://a.example/", "as a seed"),
+        ("http://a.example/", "Given as a starting point"),
+        ("http://a.example/private/diary", "not asked for: no page, because the site's robots.txt does not allow it"),
+        ("http://a.example/picture", "status 200"),
     ],
 )
 def test_why_knows_what_went_wrong(crawled: Crawled, url: str, words: str) -> None:
@@ -136,8 +168,17 @@ def test_why_knows_what_went_wrong(crawled: Crawled, url: str, words: str) -> No
 def test_why_of_something_never_seen(crawled: Crawled) -> None:
     ran = crawled.run("why", "http://a.example/never")
     assert (ran.code, ran.out) == (1, "")
-    assert "was never seen" in one_line(ran.err)
+    assert "http://a.example/never was never seen: no page" in one_line(ran.err)
     assert crawled.run("why", "http://").code == 2
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a.example/page/3", "www.a.example/page/3/", "http://a.example/page/3?from=mail"]
+)
+def test_why_offers_the_address_that_was_probably_meant(crawled: Crawled, url: str) -> None:
+    ran = crawled.run("why", url)
+    assert (ran.code, ran.out) == (1, "")
+    assert one_line(ran.err).endswith("was never seen: did you mean http://a.example/page/3?")
 
 
 def test_why_as_json(crawled: Crawled) -> None:
@@ -170,8 +211,20 @@ def test_export_has_one_row_a_fetched_url_in_fetch_order(crawled: Crawled) -> No
 
 
 def test_export_all_adds_what_brought_no_page(crawled: Crawled) -> None:
-    extra = {str(row["url"]) for row in rows_of(crawled, "--all")} - {str(row["url"]) for row in rows_of(crawled)}
-    assert {"http://a.example/private/diary", "http://unknown.invalid/"} <= extra
+    rows = rows_of(crawled, "--all")
+    assert all(list(row) == [*EXPORT_COLUMNS, "ending", "reason", "duplicate_of", "near_duplicate_of"] for row in rows)
+    extra = {str(row["url"]): row["reason"] for row in rows if row["n"] not in {one["n"] for one in rows_of(crawled)}}
+    assert extra == {
+        "http://a.example/moved": None,
+        "http://a.example/picture": "unsupported-type",
+        "http://a.example/private/diary": "robots",
+        "http://unknown.invalid/": "robots-unreachable",
+    }
+
+
+def test_export_has_no_row_for_what_looks_like_a_page_and_was_refused(crawled: Crawled) -> None:
+    assert {row["status"] for row in rows_of(crawled)} == {200, 404}
+    assert "http://a.example/picture" not in {row["url"] for row in rows_of(crawled)}
 
 
 def test_csv_says_the_same_as_jsonl(crawled: Crawled) -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.crawl.stats import explain, harvest, in_seconds
-from scenthound.types import Census, HostView
+from scenthound.crawl.stats import explain, failures, harvest, in_seconds, refusals, total
+from scenthound.types import Census, HostView, Reason
 
 
 def host(
@@ -35,14 +35,15 @@ def test_bad_hosts_are_named_with_what_is_lost() -> None:
     hosts = [host("a.example", state="bad", waiting=7, failures=3, reason="dns")]
     census = Census(known=20, waiting=7, waiting_on_bad=7, hosts=2, hosts_bad=1, claimed=0)
     assert explain(census, hosts, now=0.0, running=False) == [
-        "1 host is bad: a.example after 3 failures (dns); 7 URLs there will not be fetched."
+        "1 host is bad: a.example after 3 failures (dns); 7 URLs there will not be fetched. "
+        "At the next start, crawl --forgive gives it another chance."
     ]
 
 
 def test_of_many_bad_hosts_a_few_are_named() -> None:
     hosts = [host(f"{letter}.example", state="bad", failures=3, reason="connect") for letter in "abcde"]
     [sentence] = explain(Census(known=9, waiting=5, hosts=9, hosts_bad=9), hosts, now=0.0, running=True)
-    assert sentence.endswith("c.example after 3 failures (connect) and 6 more.")
+    assert "c.example after 3 failures (connect) and 6 more. At the next start, crawl --forgive gives them" in sentence
 
 
 def test_a_dry_frontier() -> None:
@@ -69,10 +70,31 @@ def test_one_host_holds_most_of_the_frontier() -> None:
 def test_other_limits_name_their_setting() -> None:
     hosts = [host("slow.example", waiting=5, delay=30.0)]
     census = Census(known=99, waiting=90, hosts=9, hosts_ready=2, hosts_parked=3, hosts_capped=1, claimed=4)
-    told = " ".join(explain(census, hosts, now=0.0, running=False))
+    told = " ".join(explain(census, hosts, now=0.0, running=True))
     for words in ("2 hosts could be asked at once", "fetch.per_domain", "crawl.pages_per_host", "slow.example (30 s)"):
         assert words in told
-    assert "4 URLs were in flight when the crawl ended" in told
+
+
+def test_a_stopped_crawl_asks_nobody() -> None:
+    census = Census(known=99, waiting=90, claimed=4, hosts=9, hosts_ready=2, hosts_busy=3, hosts_parked=1, next_due=5.0)
+    assert explain(census, [], now=5.0, running=False) == [
+        "6 hosts could be asked at once; start the crawl to go on.",
+        "4 URLs were in flight when it stopped; they come back at the next start.",
+    ]
+    resting = Census(known=9, waiting=8, hosts=2, hosts_resting=1, next_due=365.0)
+    assert explain(resting, [], now=5.0, running=False) == ["1 host may not be asked yet; the first is due in 6 min."]
+
+
+def test_no_host_is_due_in_no_time() -> None:
+    census = Census(known=9, waiting=8, hosts=3, hosts_ready=1, hosts_resting=2, next_due=10.0)
+    assert "2 hosts are waiting for their delay." in explain(census, [], now=10.0, running=True)
+
+
+@given(st.dictionaries(st.sampled_from([str(reason) for reason in Reason]), st.integers(1, 99)))
+def test_failed_and_refused_are_all_there_is(reasons: dict[str, int]) -> None:
+    census = Census(reasons=reasons)
+    assert dict(failures(census)) | dict(refusals(census)) == reasons
+    assert total(failures(census)) + total(refusals(census)) == sum(reasons.values())
 
 
 def test_harvest_is_the_mean_relevance_of_judged_pages() -> None:

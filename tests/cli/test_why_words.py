@@ -2,7 +2,7 @@
 
 import pytest
 
-from scenthound.cli.why import forbidding_rule, tell
+from scenthound.cli.why import alike, forbidding_rule, tell
 from scenthound.types import (
     ArchiveSpot,
     Attempt,
@@ -27,6 +27,7 @@ def story(
     host: HostView = HOST,
     reason: Reason | None = None,
     detail: str = "",
+    found_by: LinkKind = LinkKind.ANCHOR,
     citations: tuple[Citation, ...] = (),
     attempts: tuple[Attempt, ...] = (),
     robots: RobotsAnswer | None = None,
@@ -42,6 +43,7 @@ def story(
         hops=0,
         tries=0,
         found_at=0.0,
+        found_by=found_by,
         reason=reason,
         detail=detail,
         citations=citations,
@@ -52,8 +54,8 @@ def story(
     )
 
 
-def told(about: Story) -> str:
-    return "\n".join(tell(about, now=100.0, product="scenthound"))
+def told(about: Story, *, running: bool = True) -> str:
+    return "\n".join(tell(about, now=100.0, product="scenthound", running=running))
 
 
 def test_a_page_from_its_discovery_to_the_archive() -> None:
@@ -78,7 +80,7 @@ def test_a_page_from_its_discovery_to_the_archive() -> None:
     assert told(story("page", citations=links, attempts=tries, robots=robots, page=page)).splitlines() == [
         "http://a.example/x",
         '  Found 1970-01-01 00:00:00 UTC, on http://b.example/ as a link with the words "all about tyres".',
-        "    also on http://c.example/ as a frame, marked nofollow",
+        "    also found on http://c.example/ as a frame, marked nofollow",
         "    and on 30 pages more",
         "  Depth 2, priority 0.5.",
         "  robots.txt: http://a.example/robots.txt, fetched 1970-01-01 00:01:20 UTC (status 200), valid for 100 s more, allows it.",
@@ -106,13 +108,58 @@ def test_what_waits_says_for_what() -> None:
     words = told(story("waiting"))
     assert "It waits in the frontier. 3 URLs of a.example wait with it. a.example may be asked again in 5.0 s." in words
     words = told(story("waiting", host=BAD))
-    assert "It will not be fetched: a.example is bad after 3 failures (the name of its host has no address)." in words
+    assert (
+        "It will not be fetched: a.example is bad after 3 failures (the name of its host has no address); crawl --forgive"
+        in words
+    )
 
 
 def test_a_seed_and_a_refusal() -> None:
-    words = told(story("refused", reason=Reason.LOCKED, detail="*/x"))
-    assert "as a seed" in words
+    words = told(story("refused", found_by=LinkKind.SEED, reason=Reason.LOCKED, detail="*/x"))
+    assert "  Given as a starting point, 1970-01-01 00:00:00 UTC.\n" in words
     assert "No page: the settings lock it: a pattern in fetch.locked fits [locked] (*/x)." in words
+
+
+def test_a_seed_that_is_also_linked_is_a_seed_all_the_same() -> None:
+    links = (Citation(url="http://b.example/", kind=LinkKind.ANCHOR, text="home"),)
+    assert told(story("waiting", found_by=LinkKind.SEED, citations=links)).splitlines()[1:4] == [
+        "  Given as a starting point, 1970-01-01 00:00:00 UTC.",
+        '    also found on http://b.example/ as a link with the words "home"',
+        "    and on 30 pages more",
+    ]
+
+
+def test_a_link_that_has_gone_since() -> None:
+    assert "on a page that no longer links to it." in told(story("waiting"))
+
+
+@pytest.mark.parametrize("reason", [Reason.ROBOTS, Reason.TRAP, Reason.LOCKED, Reason.PRIVATE_ADDRESS])
+def test_what_was_not_sent_was_not_asked(reason: Reason) -> None:
+    unsent = Attempt(at=80.0, ending=Ending.FAILED, reason=reason, detail="", status=0, seconds=0.0)
+    assert "00:01:20 UTC: not asked for: no page, because" in told(story("failed", reason=reason, attempts=(unsent,)))
+    silent = Attempt(at=80.0, ending=Ending.FAILED, reason=Reason.RESET, detail="", status=0, seconds=2.0)
+    assert "asked for, no answer in 2.0 s: no page" in told(story("failed", reason=Reason.RESET, attempts=(silent,)))
+
+
+def test_what_was_in_flight_when_the_crawl_stopped() -> None:
+    assert "It is being fetched now." in told(story("claimed"))
+    assert "It was in flight when the crawl stopped; it comes back" in told(story("claimed"), running=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("http://a.example/x", "https://a.example/x"),
+        ("https://a.example/x", "https://www.a.example/x"),
+        ("https://www.a.example/x", "https://a.example/x/"),
+        ("http://a.example/x?utm=1", "https://a.example/x"),
+    ],
+)
+def test_addresses_that_people_take_for_each_other(typed: str, meant: str) -> None:
+    others = list(alike(typed))
+    assert meant in others
+    assert typed not in others
+    assert len(others) == len(set(others)) < 24
 
 
 @pytest.mark.parametrize(

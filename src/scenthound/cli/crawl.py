@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from scenthound.cli.fruitless import why_no_page
 from scenthound.cli.live import View, view_for
 from scenthound.config import Settings
 from scenthound.crawl.assemble import StopSwitch, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.stats import count, harvest, in_seconds, trouble
+from scenthound.crawl.stats import count, failures, harvest, in_seconds, refusals, total
 from scenthound.events import Notice, StopCause, Summary
 
 EXIT_CODES = {StopCause.INTERRUPTED: 128 + signal.SIGINT, StopCause.DISK_FULL: 1}
@@ -26,19 +27,27 @@ class Run:
     minutes: float | None = None
     overrides: Sequence[str] = ()
     revisit: bool = False
+    forgive: bool = False
     quiet: bool = False
 
 
 def crawl_directory(run: Run) -> int:
     directory = CrawlDirectory.open(run.path)
     settings = directory.settings([*run.overrides, *_budgets(run)])
-    summary = run_with_view(directory, settings, revisit=run.revisit, quiet=run.quiet)
+    summary = run_with_view(directory, settings, revisit=run.revisit, forgive=run.forgive, quiet=run.quiet)
     print("\n".join(summary_lines(summary)))
+    if summary.cause is StopCause.DRY and not summary.census.pages:
+        print("\n".join(why_no_page(directory)))
     return EXIT_CODES.get(summary.cause, 0)
 
 
 def run_with_view(
-    directory: CrawlDirectory, settings: Settings, *, revisit: bool = False, quiet: bool = False
+    directory: CrawlDirectory,
+    settings: Settings,
+    *,
+    revisit: bool = False,
+    forgive: bool = False,
+    quiet: bool = False,
 ) -> Summary:
     """Run a crawl, show it on stderr, and let signals end it."""
     first = not directory.database.exists()
@@ -46,7 +55,7 @@ def run_with_view(
     with view_for(quiet=quiet) as view, stopping_by_signal(stop, view):
         if first and not settings.fetch.contact:
             view.hear(Notice(text=_NO_CONTACT))
-        return run_crawl(directory, settings, listener=view.hear, stop=stop, revisit=revisit)
+        return run_crawl(directory, settings, listener=view.hear, stop=stop, revisit=revisit, forgive=forgive)
 
 
 _NO_CONTACT = (
@@ -85,9 +94,12 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     yield f"  {count(summary.pages_this_run, 'page')} in {in_seconds(summary.elapsed)} ({speed:.1f} a second); {census.pages:,} in all."
     if (rate := harvest(census)) is not None:
         yield f"  Harvest {rate:.3f} over {count(census.judged, 'judged page')}."
-    yield f"  {count(census.waiting, 'URL')} waiting on {count(census.hosts, 'host')}; {count(census.redirects, 'redirect')}, {census.failed:,} failed."
-    if census.reasons:
-        yield "  Errors: " + ", ".join(f"{number:,} {reason}" for reason, number in trouble(census)) + "."
+    errors, refused = failures(census), refusals(census)
+    endings = f"{count(census.redirects, 'redirect')}, {total(errors):,} failed, {total(refused):,} refused"
+    yield f"  {count(census.waiting, 'URL')} waiting on {count(census.hosts, 'host')}; {endings}."
+    for title, reasons in (("Errors", errors), ("Refused", refused)):
+        if reasons:
+            yield f"  {title}: " + ", ".join(f"{number:,} {reason}" for reason, number in reasons) + "."
 
 
 def _budgets(run: Run) -> list[str]:

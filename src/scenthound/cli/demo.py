@@ -16,7 +16,7 @@ from scenthound.cli.why import tell
 from scenthound.cli.words import reason_words
 from scenthound.config import CrawlSettings, FetchSettings, Settings
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.stats import trouble
+from scenthound.crawl.stats import failures, refusals
 from scenthound.crawl.topics_file import Topic, Topics
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
@@ -93,14 +93,14 @@ def _report(directory: CrawlDirectory, web: DemoWeb) -> Iterator[str]:
     yield from _by_topic(found)
     yield ""
     yield "Trouble that was met and survived:"
-    for reason, number in trouble(census):
+    for reason, number in failures(census) + refusals(census):
         yield f"  {number:>5}  {reason}: {reason_words(reason)}"
     if census.duplicates or census.near_duplicates:
         yield f"  {census.duplicates + census.near_duplicates:>5}  pages that repeat another one, recognised as such"
     if story is not None:
         yield ""
         yield "One page, as `scenthound why` tells its story:"
-        yield from (f"  {line}" for line in tell(story, now=time.time(), product="scenthound"))
+        yield from (f"  {line}" for line in tell(story, now=time.time(), product="scenthound", running=False))
     yield ""
     yield "What to try next:"
     yield from (f"  {line}" for line in _next(directory.path, found.example))

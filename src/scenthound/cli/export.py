@@ -9,7 +9,7 @@ import html
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,6 +41,8 @@ COLUMNS = (
     "fetched_at",
     "digest",
 )
+# With --all, rows that are no pages come along, and these tell them apart.
+MORE_COLUMNS = (*COLUMNS, "ending", "reason", "duplicate_of", "near_duplicate_of")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,34 +65,35 @@ def write_export(asked: Export) -> int:
         if asked.form == "cdxj":
             write_cdxj(_captures(directory.archive, rows), out)
         else:
-            _WRITERS[asked.form](rows if asked.everything else _unless_list(asked.form, rows), out)
+            columns = MORE_COLUMNS if asked.everything else COLUMNS
+            _WRITERS[asked.form](rows if asked.everything else _answers(asked.form, rows), out, columns)
     return 0
 
 
-def as_row(page: PageRow) -> dict[str, object]:
+def as_row(page: PageRow, columns: Sequence[str]) -> dict[str, object]:
     """Return a page as the export's row: the columns in their order, the time in ISO 8601."""
-    row: dict[str, object] = {name: getattr(page, name) for name in COLUMNS}
+    row: dict[str, object] = {name: getattr(page, name) for name in columns}
     row["fetched_at"] = iso(page.fetched_at)
     return row
 
 
-def write_jsonl(pages: Iterable[PageRow], out: IO[str]) -> None:
+def write_jsonl(pages: Iterable[PageRow], out: IO[str], columns: Sequence[str]) -> None:
     for page in pages:
-        out.write(json.dumps(as_row(page), ensure_ascii=False) + "\n")
+        out.write(json.dumps(as_row(page, columns), ensure_ascii=False) + "\n")
 
 
-def write_csv(pages: Iterable[PageRow], out: IO[str]) -> None:
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\r\n")  # RFC 4180
+def write_csv(pages: Iterable[PageRow], out: IO[str], columns: Sequence[str]) -> None:
+    writer = csv.DictWriter(out, columns, lineterminator="\r\n")  # RFC 4180
     writer.writeheader()
-    writer.writerows(as_row(page) for page in pages)
+    writer.writerows(as_row(page, columns) for page in pages)
 
 
-def write_urls(pages: Iterable[PageRow], out: IO[str]) -> None:
+def write_urls(pages: Iterable[PageRow], out: IO[str], _columns: Sequence[str]) -> None:
     for page in pages:
         out.write((page.final_url or page.url) + "\n")
 
 
-def write_bookmarks(pages: Iterable[PageRow], out: IO[str]) -> None:
+def write_bookmarks(pages: Iterable[PageRow], out: IO[str], _columns: Sequence[str]) -> None:
     """Write the bookmark file that every browser imports; the topic becomes a tag."""
     out.write("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n")
     out.write('<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n')
@@ -103,7 +106,7 @@ def write_bookmarks(pages: Iterable[PageRow], out: IO[str]) -> None:
     out.write("</DL><p>\n")
 
 
-_WRITERS: dict[str, Callable[[Iterable[PageRow], IO[str]], None]] = {
+_WRITERS: dict[str, Callable[[Iterable[PageRow], IO[str], Sequence[str]], None]] = {
     "jsonl": write_jsonl,
     "csv": write_csv,
     "urls": write_urls,
@@ -111,11 +114,16 @@ _WRITERS: dict[str, Callable[[Iterable[PageRow], IO[str]], None]] = {
 }
 
 
-def _unless_list(form: str, pages: Iterable[PageRow]) -> Iterable[PageRow]:
-    """Leave out error pages where a reader would take every line for a page."""
-    if form not in ("urls", "bookmarks"):
-        return pages
-    return (page for page in pages if page.ending in (Ending.PAGE, Ending.UNCHANGED))
+def _answers(form: str, pages: Iterable[PageRow]) -> Iterator[PageRow]:
+    """Leave out what would be taken for a page and is none.
+
+    That is whatever the server gave with a good status and we refused, for its type or size; and in mere lists,
+    where nobody sees a status, also its error pages.
+    """
+    for page in pages:
+        error = page.status >= 400 and form not in ("urls", "bookmarks")
+        if page.ending is not Ending.FAILED or error:
+            yield page
 
 
 def _captures(archive: Path, pages: Iterable[PageRow]) -> Iterator[CdxRow]:

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from scenthound.crawl.stats import count, harvest, in_seconds, trouble
+from scenthound.crawl.stats import count, failures, harvest, in_seconds
 from scenthound.events import Event, Notice, Progress
 from scenthound.types import Census
 
@@ -112,7 +112,7 @@ def progress_line(progress: Progress) -> str:
         *(f"harvest {rate:.3f}" for rate in [harvest(census)] if rate is not None),
         f"{census.waiting:,} waiting",
         _hosts(census),
-        *([_troubles(census)] if census.reasons else []),
+        _errors(census),
         *([f"{in_seconds(progress.eta)} to go"] if progress.eta is not None else []),
         progress.doing,
     ]
@@ -131,7 +131,7 @@ def progress_table(progress: Progress) -> Table:
         ("frontier", f"{census.waiting:,} waiting, {census.known:,} known"),
         ("in flight", f"{progress.fetching} fetching, {progress.reading} reading, {progress.recording} recording"),
         ("hosts", _hosts(census)),
-        ("errors", _troubles(census)),
+        ("errors", _errors(census)),
         ("time", in_seconds(progress.elapsed) + _to_go(progress)),
         ("now", progress.doing),
         ("last", progress.last_url),
@@ -157,8 +157,8 @@ def _hosts(census: Census) -> str:
     return f"{count(census.hosts, 'host')}: {census.hosts_busy:,} busy, {waiting:,} waiting{bad}"
 
 
-def _troubles(census: Census) -> str:
-    return ", ".join(f"{number:,} {reason}" for reason, number in trouble(census)[:5])
+def _errors(census: Census) -> str:
+    return ", ".join(f"{number:,} {reason}" for reason, number in failures(census)[:5])
 
 
 @contextmanager

@@ -114,7 +114,15 @@ def crawl(
         ),
     ] = None,
     revisit: Annotated[
-        bool, typer.Option("--revisit", help="Ask again for pages fetched earlier, whether they have changed.")
+        bool,
+        typer.Option(
+            "--revisit",
+            help="Ask again for all pages fetched earlier, whether they have changed; "
+            "--pages then counts the pages asked for in this run.",
+        ),
+    ] = False,
+    forgive: Annotated[
+        bool, typer.Option("--forgive", help="Give hosts that failed too often another chance.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress, only why it stopped.")] = False,
 ) -> int:
@@ -125,7 +133,15 @@ def crawl(
     from scenthound.cli.crawl import Run, crawl_directory
 
     return crawl_directory(
-        Run(path=path, pages=pages, minutes=minutes, overrides=tuple(overrides or ()), revisit=revisit, quiet=quiet)
+        Run(
+            path=path,
+            pages=pages,
+            minutes=minutes,
+            overrides=tuple(overrides or ()),
+            revisit=revisit,
+            forgive=forgive,
+            quiet=quiet,
+        )
     )
 
 
@@ -170,7 +186,9 @@ def export(
         Path | None,
         typer.Option("--out", metavar="F", help="Write this file, as a whole or not at all; else to stdout."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Also redirects and URLs that failed.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also redirects and URLs without a page, with the reason.")
+    ] = False,
 ) -> int:
     """Write what was fetched, in fetch order."""
     from scenthound.cli.export import Export, write_export

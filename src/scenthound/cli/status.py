@@ -9,7 +9,7 @@ import msgspec
 from scenthound.cli.reading import reading
 from scenthound.cli.words import reason_words
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.stats import count, explain, harvest, in_seconds, trouble
+from scenthound.crawl.stats import askable, count, explain, failures, harvest, in_seconds, refusals, total
 from scenthound.types import Census, HostView
 
 
@@ -32,14 +32,14 @@ def status_lines(census: Census, hosts: list[HostView], *, now: float, running: 
     yield f"  pages      {census.pages:,}" + _brackets(_same(census))
     if (rate := harvest(census)) is not None:
         yield f"  harvest    {rate:.3f} over {count(census.judged, 'judged page')}"
-    yield f"  frontier   {census.waiting:,} waiting, {census.claimed:,} in flight, {census.known:,} URLs known in all"
+    flying = f" {census.claimed:,} in flight," if running else ""
+    yield f"  frontier   {census.waiting:,} waiting,{flying} {census.known:,} URLs known in all"
     yield f"  redirects  {census.redirects:,}"
-    yield f"  failed     {census.failed:,}"
-    for reason, number in trouble(census):
-        yield f"    {number:>7,}  {reason}: {reason_words(reason)}"
-    yield f"  hosts      {census.hosts:,}" + _brackets(_host_states(census))
+    yield from _reasons("failed", failures(census))
+    yield from _reasons("refused", refusals(census))
+    yield f"  hosts      {census.hosts:,}" + _brackets(_host_states(census, running=running))
     for host in hosts[:10]:
-        yield f"    {host.waiting:>7,}  {host.host} ({_host(host, now)})"
+        yield f"    {host.waiting:>7,}  {host.host} ({_host(host, now, running=running)})"
     yield from explain(census, hosts, now, running)
 
 
@@ -49,6 +49,8 @@ def as_json_text(census: Census, hosts: list[HostView], *, now: float, running: 
         "running": running,
         "harvest": harvest(census),
         "census": census,
+        "failed": dict(failures(census)),
+        "refused": dict(refusals(census)),
         "hosts": hosts,
         "explanation": explain(census, hosts, now, running),
     }
@@ -64,6 +66,12 @@ def _read(directory: CrawlDirectory, now: float) -> tuple[Census, list[HostView]
         return store.census(now=now), hosts + bad
 
 
+def _reasons(word: str, reasons: list[tuple[str, int]]) -> Iterator[str]:
+    yield f"  {word:<9}  {total(reasons):,}"
+    for reason, number in reasons:
+        yield f"    {number:>7,}  {reason}: {reason_words(reason)}"
+
+
 def _brackets(parts: list[str]) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
@@ -73,19 +81,20 @@ def _same(census: Census) -> list[str]:
     return [f"{number:,} {words}" for number, words in pairs if number]
 
 
-def _host_states(census: Census) -> list[str]:
+def _host_states(census: Census, *, running: bool) -> list[str]:
     pairs = (
-        (census.hosts_ready, "ready"),
+        (census.hosts_ready if running else askable(census), "ready"),
         (census.hosts_resting, "resting"),
-        (census.hosts_busy, "busy"),
-        (census.hosts_parked, "held back"),
+        (census.hosts_busy if running else 0, "busy"),
+        (census.hosts_parked if running else 0, "held back"),
         (census.hosts_bad, "bad"),
         (census.hosts_capped, "at their cap"),
     )
     return [f"{number:,} {words}" for number, words in pairs if number]
 
 
-def _host(host: HostView, now: float) -> str:
+def _host(host: HostView, now: float, *, running: bool) -> str:
+    state = host.state if running or host.state not in ("busy", "parked") else "ready"
     due = f", due in {in_seconds(host.due - now)}" if host.due > now and host.state == "resting" else ""
     why = f", {host.reason}" if host.reason else ""
-    return f"{host.state}{due}, {count(host.pages, 'page')}{why}"
+    return f"{state}{due}, {count(host.pages, 'page')}{why}"

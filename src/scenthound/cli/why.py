@@ -4,13 +4,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
 from scenthound.cli.reading import reading
 from scenthound.cli.words import KINDS, REASONS, moment, reason_words
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.stats import count, in_seconds
+from scenthound.crawl.stats import REFUSALS, count, in_seconds
 from scenthound.errors import UrlError
 from scenthound.parse.robots import Rules
 from scenthound.parse.urls import canonical
@@ -18,10 +19,10 @@ from scenthound.types import Attempt, Citation, Ending, Errand, LinkKind, PageRo
 
 _SHOWN = 5  # citing pages named; a navigation link may have thousands
 
-_STATES = {
-    "waiting": "It waits in the frontier.",
-    "claimed": "It is being fetched now.",
-    "refused": "It was never asked for.",
+_WAITS = "It waits in the frontier."
+_IN_FLIGHT = {
+    True: "It is being fetched now.",
+    False: "It was in flight when the crawl stopped; it comes back at the next start.",
 }
 
 
@@ -29,22 +30,44 @@ def tell_why(path: Path, url: str, *, as_json: bool) -> int:
     directory = CrawlDirectory.open(path)
     address = canonical(url if "://" in url else f"http://{url}")
     if address is None:
-        raise UrlError(f"{url} is not the address of a web page")
-    now = time.time()
+        raise UrlError(f"{url} is not the address of a web page; write it as https://www.example.org/page")
+    now, running = time.time(), directory.is_running()
     with reading(directory) as store:
         story = store.story(address, now=now)
+        known = next((other for other in alike(address) if store.story(other, now=now)), "") if story is None else ""
     if story is None:
-        print(f"{address} was never seen: no page fetched so far links to it, and it is not a seed.", file=sys.stderr)
+        meant = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
+        print(f"scenthound: {address} was never seen: {meant}", file=sys.stderr)
         return 1
     if as_json:
         print(msgspec.json.encode(story).decode())
     else:
         product = directory.settings().fetch.user_agent
-        print("\n".join(tell(story, now=now, product=product)))
+        print("\n".join(tell(story, now=now, product=product, running=running)))
     return 0
 
 
-def tell(story: Story, *, now: float, product: str) -> Iterator[str]:
+def alike(url: str) -> Iterator[str]:
+    """Yield addresses that people mean by this one: the other scheme, with and without www., a slash, or the query.
+
+    >>> list(alike("http://a.example/x"))[:3]
+    ['https://a.example/x', 'http://www.a.example/x', 'https://www.a.example/x']
+    """
+    parts = urlsplit(url)
+    bare = parts.netloc.removeprefix("www.")
+    slashed = parts.path.rstrip("/") + "/"
+    paths = [(parts.path, parts.query), (slashed, ""), (slashed.rstrip("/") or "/", ""), (parts.path, "")]
+    seen = {url}
+    for path, query in paths:
+        for host in (parts.netloc, bare, f"www.{bare}"):
+            for scheme in (parts.scheme, "http", "https"):
+                other = canonical(urlunsplit((scheme, host, path, query, "")))
+                if other and other not in seen:
+                    seen.add(other)
+                    yield other
+
+
+def tell(story: Story, *, now: float, product: str, running: bool) -> Iterator[str]:
     """Yield the story line by line."""
     yield story.url
     yield from _found(story)
@@ -52,24 +75,26 @@ def tell(story: Story, *, now: float, product: str) -> Iterator[str]:
     yield from _robots(story, now, product)
     for number, attempt in enumerate(story.attempts, start=1):
         yield f"  {number}. {_attempt(attempt)}"
-    yield from _end(story, now)
+    yield from _end(story, now, running=running)
 
 
 def _found(story: Story) -> Iterator[str]:
-    if not story.citations:
-        yield f"  Found {moment(story.found_at)}, as a seed."
-        return
-    yield f"  Found {moment(story.found_at)}, on {_cited(story.citations[0])}."
-    for citation in story.citations[1:_SHOWN]:
-        yield f"    also on {_cited(citation)}"
+    others = story.citations[:_SHOWN]
+    if story.found_by is LinkKind.SEED:
+        yield f"  Given as a starting point, {moment(story.found_at)}."
+    elif others:
+        yield f"  Found {moment(story.found_at)}, on {_cited(others[0])}."
+        others = others[1:]
+    else:  # the page was visited again and has lost the link
+        yield f"  Found {moment(story.found_at)}, on a page that no longer links to it."
+    for citation in others:
+        yield f"    also found on {_cited(citation)}"
     more = story.citing_count - min(len(story.citations), _SHOWN)
     if more > 0:
         yield f"    and on {count(more, 'page')} more"
 
 
 def _cited(citation: Citation) -> str:
-    if citation.kind is LinkKind.SEED:
-        return "the list of seeds"
     words = f' with the words "{citation.text}"' if citation.text else ""
     nofollow = ", marked nofollow" if citation.nofollow else ""
     return f"{citation.url} as {KINDS[citation.kind]}{words}{nofollow}"
@@ -118,11 +143,16 @@ def _without(lines: list[str], able: list[int], kept: int) -> str:
 
 
 def _attempt(attempt: Attempt) -> str:
+    ending = _ENDINGS[attempt.ending] + _because(attempt.reason, attempt.detail)
+    if not attempt.status and attempt.reason in _UNSENT:
+        return f"{moment(attempt.at)}: not asked for: {ending}."
     what = "robots.txt asked for" if attempt.errand is Errand.ROBOTS else "asked for"
-    status = f"status {attempt.status}" if attempt.status else "no status"
+    status = f"status {attempt.status}" if attempt.status else "no answer"
     where = f" from {attempt.ip}" if attempt.ip else ""
-    line = f"{moment(attempt.at)}: {what}, {status}{where} in {in_seconds(attempt.seconds)}: {_ENDINGS[attempt.ending]}"
-    return line + _because(attempt.reason, attempt.detail) + "."
+    return f"{moment(attempt.at)}: {what}, {status}{where} in {in_seconds(attempt.seconds)}: {ending}."
+
+
+_UNSENT = REFUSALS | {Reason.PRIVATE_ADDRESS}
 
 
 _ENDINGS = {
@@ -140,11 +170,13 @@ def _because(reason: Reason | None, detail: str) -> str:
     return (f", because {words}" if words else "") + (f" ({detail})" if detail else "")
 
 
-def _end(story: Story, now: float) -> Iterator[str]:
+def _end(story: Story, now: float, *, running: bool) -> Iterator[str]:
     if story.reason and story.state != "waiting":
         yield f"  No page: {REASONS[story.reason]} [{story.reason}]{f' ({story.detail})' if story.detail else ''}."
-    elif story.state in _STATES:
-        yield f"  {_STATES[story.state]}{_host_now(story, now)}"
+    elif story.state == "waiting":
+        yield f"  {_WAITS}{_host_now(story, now)}"
+    elif story.state == "claimed":
+        yield f"  {_IN_FLIGHT[running]}"
     if story.page is not None and story.page.ending in (Ending.PAGE, Ending.UNCHANGED):
         yield from _page(story.page)
 
@@ -153,7 +185,7 @@ def _host_now(story: Story, now: float) -> str:
     host = story.host
     if host.state == "bad":
         words = f" ({reason_words(host.reason)})" if host.reason else ""
-        return f" It will not be fetched: {host.host} is bad after {count(host.failures, 'failure')}{words}."
+        return f" It will not be fetched: {host.host} is bad after {count(host.failures, 'failure')}{words}; crawl --forgive gives it another chance."
     if host.state == "capped":
         return f" It will not be fetched: {host.host} has given all the pages that crawl.pages_per_host allows."
     due = f" {host.host} may be asked again in {in_seconds(host.due - now)}." if host.due > now else ""

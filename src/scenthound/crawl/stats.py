@@ -6,9 +6,23 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from scenthound.types import Census, HostView
+from scenthound.types import Census, HostView, Reason
 
 _NAMED = 3  # hosts named in a sentence; more make it unreadable
+
+# Decided without a word to the server. A robots.txt that cannot be reached is not among them: there the server failed.
+REFUSALS = frozenset(
+    {
+        Reason.BAD_URL,
+        Reason.URL_TOO_LONG,
+        Reason.LOCKED,
+        Reason.OUTSIDE,
+        Reason.NOFOLLOW,
+        Reason.TRAP,
+        Reason.TOO_DEEP,
+        Reason.ROBOTS,
+    }
+)
 
 
 def explain(census: Census, hosts: list[HostView], now: float, running: bool) -> list[str]:
@@ -21,9 +35,9 @@ def explain(census: Census, hosts: list[HostView], now: float, running: bool) ->
         _not_started(census, running),
         _dry(census, running),
         _ready(census, running),
-        _resting(census, now),
-        _busy(census),
-        _parked(census),
+        _resting(census, now) if running else _resting_still(census, now),
+        _busy(census) if running else "",
+        _parked(census) if running else "",
         _one_host(census, hosts),
         _slow_hosts(hosts),
         _capped(census),
@@ -36,6 +50,29 @@ def explain(census: Census, hosts: list[HostView], now: float, running: bool) ->
 def harvest(census: Census) -> float | None:
     """Return the mean relevance of the pages judged so far, the harvest rate; None while none was judged."""
     return census.relevance_sum / census.judged if census.judged else None
+
+
+def failures(census: Census) -> list[tuple[str, int]]:
+    """Return why URLs failed, most frequent first.
+
+    >>> failures(Census(reasons={"dns": 2, "robots": 9})), refusals(Census(reasons={"dns": 2, "robots": 9}))
+    ([('dns', 2)], [('robots', 9)])
+    """
+    return [pair for pair in Counter(census.reasons).most_common() if pair[0] not in REFUSALS]
+
+
+def refusals(census: Census) -> list[tuple[str, int]]:
+    """Return why URLs were refused before anything was sent, most frequent first."""
+    return [pair for pair in Counter(census.reasons).most_common() if pair[0] in REFUSALS]
+
+
+def total(reasons: Sequence[tuple[str, int]]) -> int:
+    return sum(number for _, number in reasons)
+
+
+def askable(census: Census) -> int:
+    """Return how many hosts may be asked once a stopped crawl starts: nobody keeps them busy or holds them back now."""
+    return census.hosts_ready + census.hosts_busy + census.hosts_parked
 
 
 def claimable(census: Census) -> int:
@@ -86,9 +123,10 @@ def _dry(census: Census, running: bool) -> str:
 
 
 def _ready(census: Census, running: bool) -> str:
-    if not census.hosts_ready:
+    ready = census.hosts_ready if running else askable(census)
+    if not ready:
         return ""
-    hosts = count(census.hosts_ready, "host")
+    hosts = count(ready, "host")
     if running:
         return (
             f"{hosts} could be asked at once: the limit is fetch.concurrency, the readers or the disk, not politeness."
@@ -105,8 +143,20 @@ def _resting(census: Census, now: float) -> str:
         if only and census.hosts_resting > 1
         else count(census.hosts_resting, "host")
     )
-    due = f"; the next is due in {in_seconds(census.next_due - now)}" if census.next_due is not None else ""
-    return f"{who} {_are(census.hosts_resting)} waiting for {_their(census.hosts_resting)} delay{due}."
+    return f"{who} {_are(census.hosts_resting)} waiting for {_their(census.hosts_resting)} delay{_due(census, now, 'next')}."
+
+
+def _resting_still(census: Census, now: float) -> str:
+    if not census.hosts_resting:
+        return ""
+    return f"{count(census.hosts_resting, 'host')} may not be asked yet{_due(census, now, 'first')}."
+
+
+def _due(census: Census, now: float, which: str) -> str:
+    """Say when a host is due; nothing if one is already, for then the rest of the others holds nobody up."""
+    if census.next_due is None or census.next_due <= now:
+        return ""
+    return f"; the {which} is due in {in_seconds(census.next_due - now)}"
 
 
 def _busy(census: Census) -> str:
@@ -161,18 +211,15 @@ def _bad(census: Census, hosts: Sequence[HostView]) -> str:
     more = census.hosts_bad - min(len(bad), _NAMED)
     others = f" and {more:,} more" if named and more > 0 else ""
     whom = f": {named}{others}" if named else ""
-    return f"{count(census.hosts_bad, 'host')} {_are(census.hosts_bad)} bad{whom}{lost}."
+    chance = f"At the next start, crawl --forgive gives {_them(census.hosts_bad)} another chance."
+    return f"{count(census.hosts_bad, 'host')} {_are(census.hosts_bad)} bad{whom}{lost}. {chance}"
 
 
 def _left_claims(census: Census, running: bool) -> str:
     if running or not census.claimed:
         return ""
-    return f"{count(census.claimed, 'URL')} {_were(census.claimed)} in flight when the crawl ended; they go back to the frontier at the next start."
-
-
-def trouble(census: Census) -> list[tuple[str, int]]:
-    """Return the kinds of error met, most frequent first."""
-    return Counter(census.reasons).most_common()
+    back = "it comes" if census.claimed == 1 else "they come"
+    return f"{count(census.claimed, 'URL')} {_were(census.claimed)} in flight when it stopped; {back} back at the next start."
 
 
 def _live_hosts(census: Census) -> int:
@@ -197,6 +244,10 @@ def _want(number: int) -> str:
 
 def _their(number: int) -> str:
     return "its" if number == 1 else "their"
+
+
+def _them(number: int) -> str:
+    return "it" if number == 1 else "them"
 
 
 def _more(hosts: Sequence[HostView]) -> str:

@@ -1,0 +1,34 @@
+"""What to say after a crawl that brought no page at all: what became of each of its starting points."""
+
+import shlex
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+from scenthound.cli.reading import reading
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.store.base import Store
+
+
+def why_no_page(directory: CrawlDirectory) -> Iterator[str]:
+    """Yield a line if every starting point failed; nothing if one may still bring a page."""
+    with reading(directory) as store:
+        fates = {url: fate(store, url, now=time.time()) for url in directory.seeds()}
+    if not all(fates.values()):
+        return
+    reasons = ", ".join(f"{reason} {number:,}" for reason, number in Counter(fates.values()).most_common())
+    who = f"all {len(fates):,} starting points" if len(fates) > 1 else "the only starting point"
+    command = shlex.join(["scenthound", "why", str(directory.path), next(iter(fates))])
+    yield f"No page was fetched: {who} failed ({reasons}). This tells more: {command}"
+
+
+def fate(store: Store, url: str, *, now: float) -> str:
+    """Return why a URL has no page, in one word; where it redirects, why its target has none; else nothing."""
+    story = store.story(url, now=now)
+    if story is not None and story.state == "redirect" and story.page is not None:
+        story = store.story(story.page.final_url, now=now)
+    if story is None:
+        return ""
+    if story.reason:
+        return str(story.reason)
+    return story.host.reason if story.state == "waiting" and story.host.state == "bad" else ""
