@@ -110,7 +110,12 @@ def crawl(path: Path, seeds: Sequence[str], settings: Sequence[str]) -> Crawled:
 
 
 def resume(
-    directory: CrawlDirectory, settings: Sequence[str], *, stop: StopSwitch | None = None, revisit: bool = False
+    directory: CrawlDirectory,
+    settings: Sequence[str],
+    *,
+    stop: StopSwitch | None = None,
+    revisit: bool = False,
+    forgive: bool = False,
 ) -> Crawled:
     """Run a crawl that exists until it stops."""
     notices: list[str] = []
@@ -120,7 +125,8 @@ def resume(
             notices.append(event.text)
 
     bounded = directory.settings([f"crawl.minutes={LONGEST}", *settings])
-    summary = run_crawl(directory, bounded, listener=hear, stop=stop or StopSwitch(), revisit=revisit)
+    switch = stop or StopSwitch()
+    summary = run_crawl(directory, bounded, listener=hear, stop=switch, revisit=revisit, forgive=forgive)
     return Crawled(directory=directory, summary=summary, notices=notices)
 
 

@@ -121,11 +121,6 @@ def test_the_crawl_ends_by_itself(alike: Alike) -> None:
     assert alike.crawled.trouble() == []
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="pages of less than 20 words have no fingerprint, so that each is new; and a path of two folder names in any "
-    "order has as many shapes as paths",
-)
 @pytest.mark.parametrize("name", ["calendar", "soft-404"])
 def test_sites_without_end_and_nearly_without_text_are_closed_too(tmp_path: Path, name: str) -> None:
     with bad_web() as web:

@@ -6,7 +6,7 @@ from scenthound.clock import Clock
 from scenthound.config import FetchSettings
 from scenthound.fetch.base import Fetcher, Request, robots_request
 from scenthound.frontier.gate import HostGate
-from scenthound.parse.urls import canonical, host_of, origin_of
+from scenthound.parse.urls import Locks, canonical, host_of, origin_of
 from scenthound.types import Claim, Errand, Fetch, Reason
 
 ROBOTS_HOPS = 5  # RFC 9309 §2.3.1.2: at least five consecutive redirects of a robots.txt are followed
@@ -19,6 +19,7 @@ class Visitor:
         self._fetcher = fetcher
         self._clock = clock
         self._delay = settings.delay
+        self._locks = Locks(settings.locked)
         self._gate = HostGate(clock, per_host=settings.per_host)
 
     async def visit(self, claim: Claim) -> tuple[Fetch, bool]:
@@ -34,7 +35,7 @@ class Visitor:
         for _ in range(ROBOTS_HOPS + 1):
             fetch = await self._ask(robots_request(url), host_of(url), max(self._delay, claim.host_delay))
             target = canonical(fetch.location, url) if fetch.location else None
-            if target is None:
+            if target is None or self._locks.locked(target):
                 break
             url = target
         return fetch

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scenthound.parse.shapes import suspicion as suspicion_of
+from scenthound.store.rules import WHOLE_HOST
 from scenthound.types import ShapeYield
 
 Lookup = Callable[[Sequence[tuple[str, str]]], dict[tuple[str, str], ShapeYield]]
@@ -24,6 +25,10 @@ HOPELESS = 0.1
 # A shape that also looks like a trap is closed after this many fetches unless most of them were new; the demo web's
 # calendar makes pages that differ in their dates, and each of them counts as new.
 SUSPECT_CLOSE_AFTER = 60
+# A whole host is closed when it has been fetched this often and hardly anything was new: a site that answers every
+# address with the same apology makes as many shapes as addresses.
+HOST_CLOSE_AFTER = 100
+HOST_HOPELESS = 0.05
 CACHED = 200_000
 
 
@@ -82,7 +87,8 @@ class Traps:
 
     def prepare(self, keys: Sequence[tuple[str, str]]) -> None:
         """Read the yields of (host, shape) pairs that are not known yet, in one go."""
-        missing = [key for key in dict.fromkeys(keys) if key not in self._known]
+        hosts = [(host, WHOLE_HOST) for host in {host for host, _ in keys}]
+        missing = [key for key in dict.fromkeys([*keys, *hosts]) if key not in self._known]
         if not missing:
             return
         if len(self._known) > CACHED:
@@ -98,6 +104,9 @@ class Traps:
             if len(self._suspicions) > CACHED:
                 self._suspicions.clear()
             suspicion = self._suspicions[shape] = suspicion_of(url)
+        everything = self._known.get((host, WHOLE_HOST), NOTHING_SEEN)
+        if everything.fetched >= HOST_CLOSE_AFTER and everything.novel <= HOST_HOPELESS * everything.fetched:
+            return Verdict(demoted=3, closed=True, detail=_words("closed", f"any on {host}", everything))
         seen = self._known.get((host, shape), NOTHING_SEEN)
         if seen.fetched < TRIAL and not suspicion:
             return CLEAR
@@ -105,6 +114,7 @@ class Traps:
 
     def learn(self, host: str, shape: str, *, novel: bool) -> None:
         """Count one more fetched page of a shape."""
-        seen = self._known.get((host, shape))
-        if seen is not None:
-            self._known[(host, shape)] = ShapeYield(fetched=seen.fetched + 1, novel=seen.novel + novel)
+        for key in ((host, shape), (host, WHOLE_HOST)):
+            seen = self._known.get(key)
+            if seen is not None:
+                self._known[key] = ShapeYield(fetched=seen.fetched + 1, novel=seen.novel + novel)

@@ -14,7 +14,7 @@ from typing import Final
 
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.coding import unpack
-from scenthound.parse.fingerprint import fingerprint
+from scenthound.parse.fingerprint import fingerprint, fingerprint_of_little
 from scenthound.parse.html import parse
 from scenthound.parse.language import guess
 from scenthound.parse.links import prose, sayings
@@ -25,6 +25,7 @@ _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _READABLE: Final = _HTML | {"text/plain"}
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
 _LONGEST_TITLE: Final = 200
+_ADDRESS: Final = re.compile(r"(?:https?:/)?/\S*$")
 
 
 def read(fetch: Fetch, *, types: Sequence[str], max_unpacked: int, product: str) -> Reading:
@@ -64,7 +65,7 @@ def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Reading:
         noindex=said.noindex,
         detail=said.detail,
         digest=_digest(body),
-        fingerprint=fingerprint(prose(tree.leaves, said.links)),
+        fingerprint=fingerprint(prose(tree.leaves, said.links)) or fingerprint_of_little(_worded(tree.leaves)),
     )
 
 
@@ -81,8 +82,13 @@ def _read_text(fetch: Fetch, body: bytes, mime: str) -> Reading:
         leaves=leaves,
         words=_word_count(leaves),
         digest=_digest(body),
-        fingerprint=fingerprint(" ".join(leaves)),
+        fingerprint=fingerprint(" ".join(leaves)) or fingerprint_of_little(" ".join(leaves)),
     )
+
+
+def _worded(leaves: Sequence[str]) -> str:
+    """Return all text but addresses, which as the words of a link only repeat where it leads."""
+    return " ".join(leaf for leaf in leaves if leaf and not _ADDRESS.match(leaf))
 
 
 def _as_utf8(body: bytes, charset: str) -> bytes:

@@ -31,6 +31,7 @@ _CALENDAR: Final = re.compile(
 
 _LONGEST_PERIOD: Final = 4
 _REPEATS: Final = 3
+_FEWEST_SHUFFLED: Final = 4
 _DEEPEST: Final = 20
 _MOST_PARAMETERS: Final = 20
 _YEARS: Final = range(1700, 2101)
@@ -40,12 +41,15 @@ _YEARS: Final = range(1700, 2101)
 def shape_of(url: str) -> str:
     """Return a canonical URL with its variable parts blanked.
 
-    Digit runs become `#`, opaque tokens `*`, a query its sorted keys, and a run of folders that repeats `(…)+`.
+    Digit runs become `#`, opaque tokens `*`, a query its sorted keys, a run of folders that repeats `(…)+`,
+    and a path that shuffles few names `{…}+`.
 
     >>> shape_of("http://a.example/news/2024/story-77?page=3&id=9")
     'http://a.example/news/#/story-#?id&page'
     >>> shape_of("http://a.example/x/a/b/a/b/a/b/")
     'http://a.example/x/(a/b)+/'
+    >>> shape_of("http://a.example/old/new/new/old")
+    'http://a.example/{new,old}+'
     """
     start = url.find("/", 8)
     if _VARIABLE.search(url, start) is None:
@@ -77,7 +81,15 @@ def _fold(path: str) -> str:
         group = "/".join(folders[at : at + period])
         kept.append(f"({group})+" if times > 1 else group)
         at += period * times
-    return "/".join(kept)
+    return _unshuffled(folders, kept) or "/".join(kept)
+
+
+def _unshuffled(folders: list[str], kept: list[str]) -> str:
+    """Write the names of a path that has the same few again and again in any order; return "" for others."""
+    parts, names = [folder for folder in folders if folder], set(filter(None, folders))
+    if len(parts) < _FEWEST_SHUFFLED or 2 * len(names) > len(parts) or len(list(filter(None, kept))) <= len(names) + 1:
+        return ""
+    return f"/{{{','.join(sorted(names))}}}+"
 
 
 def _repetition(folders: list[str], at: int) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from scenthound.store.memory_values import Host, Lease, Page, Tally, Url, attemp
 from scenthound.store.rules import (
     CITATIONS_SHOWN,
     FINAL,
+    WHOLE_HOST,
     HostState,
     UrlState,
     answered,
@@ -236,9 +237,8 @@ class MemoryStore:
         if outcome.ending is Ending.PAGE:
             self._compare(page, url, outcome)
             if first_visit and outcome.shape:
-                self._count_shape(
-                    (url.host.name, outcome.shape), novel=not (page.duplicate_of or page.near_duplicate_of)
-                )
+                for shape in (outcome.shape, WHOLE_HOST):
+                    self._count_shape((url.host.name, shape), novel=not (page.duplicate_of or page.near_duplicate_of))
         if outcome.ending is Ending.REDIRECT:
             page.target = next((self._urls[found.link.url] for found in outcome.discoveries), None)
         url.counted = url.counted or (outcome.ending is Ending.PAGE and outcome.counts)

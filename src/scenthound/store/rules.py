@@ -13,6 +13,8 @@ CITATIONS_SHOWN = 20  # a story names the first of them and counts the rest: a h
 NEAR = 3  # bits in which two 64-bit fingerprints of one text differ at most (Manku et al., WWW 2007, §3)
 CHAIN = 64  # redirects followed when a chain is shown; the fetcher stops far earlier, this only ends loops
 
+WHOLE_HOST = ""  # stands for all shapes of a host together, where yields are counted
+
 FINAL = frozenset({Ending.PAGE, Ending.REDIRECT, Ending.FAILED, Ending.UNCHANGED})
 
 

@@ -164,7 +164,8 @@ CREATE TABLE robots (
     text    TEXT NOT NULL                        -- the rules in force
 ) STRICT;
 
--- What fetching URLs of one shape has brought on a host: many fetched and few novel is a trap.
+-- What fetching URLs of one shape has brought on a host: many fetched and few novel is a trap. An empty shape stands
+-- for the whole host.
 CREATE TABLE shapes (
     host_id INTEGER NOT NULL REFERENCES hosts,   -- where
     shape   TEXT NOT NULL,                       -- a URL with its variable parts blanked

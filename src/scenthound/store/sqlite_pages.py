@@ -7,7 +7,7 @@ most three bits (Manku, Jain and Das Sarma, "Detecting near-duplicates for web c
 import sqlite3
 from dataclasses import dataclass
 
-from scenthound.store.rules import NEAR, distance
+from scenthound.store.rules import NEAR, WHOLE_HOST, distance
 from scenthound.store.sqlite_links import clean
 from scenthound.store.sqlite_work import Host, Work
 from scenthound.types import Ending, Fetch, Outcome, Reading
@@ -73,7 +73,8 @@ def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *,
         same = _compare(work.con, host, outcome, ids)
         _count_page(work, outcome, same)
         if not old and outcome.shape:
-            work.con.execute(_COUNT_SHAPE, (host.id, outcome.shape, same.novel))
+            for shape in (outcome.shape, WHOLE_HOST):
+                work.con.execute(_COUNT_SHAPE, (host.id, shape, same.novel))
         if same.novel and outcome.reading and outcome.reading.fingerprint is not None:
             fingerprint = outcome.reading.fingerprint
             work.con.executemany(

@@ -1,0 +1,80 @@
+"""What was given up is not lost: settings change, networks come back, hosts are forgiven."""
+
+from pathlib import Path
+
+from scenthound.events import StopCause
+from scenthound.types import Reason
+from tests.badweb import Conversation
+from tests.badweb.conversation import page
+from tests.crawl.scene import bad_web, crawl, new, on, resume
+
+
+def test_only_what_is_named_is_fetched(tmp_path: Path) -> None:
+    async def worldly(it: Conversation) -> None:
+        await it.answer(page("Links", "/here", "http://plain.bad.test/"))
+
+    with bad_web() as web:
+        web.sites["worldly"] = worldly
+        crawled = crawl(tmp_path / "crawl", [web.url("worldly")], on(web, 'fetch.only=["worldly.bad.test"]'))
+        assert web.visits("plain") == []
+        assert crawled.story(web.url("plain")).reason is Reason.OUTSIDE
+        assert "fetch.only" in crawled.why(web.url("plain"))
+        assert {row.url for row in crawled.pages()} == {web.url("worldly"), web.url("worldly", "/here")}
+
+
+def test_a_lock_that_is_lifted_brings_back_what_it_kept_out(tmp_path: Path) -> None:
+    with bad_web() as web:
+        first = crawl(tmp_path / "crawl", [web.url("siblings")], on(web, 'fetch.locked=["*/page/5"]'))
+        assert first.story(web.url("siblings", "/page/5")).reason is Reason.LOCKED
+        second = resume(first.directory, on(web))
+        assert second.story(web.url("siblings", "/page/5")).state == "page"
+        assert "the settings have changed: 1 URLs given up before are considered again" in second.notices
+        assert second.trouble() == []
+
+
+def test_a_seed_refused_as_private_is_fetched_once_it_is_allowed(tmp_path: Path) -> None:
+    with bad_web() as web:
+        (server,) = (address for name, address in web.resolve.items() if name.startswith("*"))
+        seed = f"http://{server}/"
+        first = crawl(tmp_path / "crawl", [seed], on(web))
+        assert first.story(seed).reason is Reason.PRIVATE_ADDRESS
+        second = resume(first.directory, on(web, 'fetch.allow_private=["127.0.0.1"]'))
+        assert second.story(seed).reason is not Reason.PRIVATE_ADDRESS
+        assert second.summary.census.reasons.get("private-address", 0) == 0
+
+
+def test_a_bad_host_is_asked_again_when_it_is_forgiven(tmp_path: Path) -> None:
+    async def ill(it: Conversation) -> None:
+        it.reset()
+
+    async def well(it: Conversation) -> None:
+        await it.answer(page("Well again"))
+
+    with bad_web() as web:
+        web.sites["patient"] = ill
+        directory = new(tmp_path / "crawl", [web.url("patient"), web.url("patient", "/two"), web.url("plain")])
+        first = resume(directory, on(web))
+        assert first.hosts()["patient.bad.test"].state == "bad"
+        web.sites["patient"] = well
+        assert resume(directory, on(web)).hosts()["patient.bad.test"].state == "bad"
+        last = resume(directory, on(web), forgive=True)
+        assert "1 bad hosts get another chance" in last.notices
+        assert last.story(web.url("patient", "/two")).state == "page"
+        assert last.trouble() == []
+
+
+def test_when_every_server_is_gone_no_host_is_blamed(tmp_path: Path) -> None:
+    """As when the network cable is pulled: nobody answers any more, and afterwards everybody does."""
+    with bad_web() as web:
+        names = [f"host{n}" for n in range(12)]
+        for name in names:
+            web.sites[name] = web.sites["siblings"]
+        directory = new(tmp_path / "crawl", [web.url(name) for name in names])
+        resume(directory, on(web, "crawl.pages=12"))
+        known = on(web)
+    gone = resume(directory, [*known, "crawl.patience=0.1", "crawl.pages=0"])
+    assert gone.summary.cause in (StopCause.OFFLINE, StopCause.PATIENCE)
+    assert gone.summary.census.hosts_bad == 0
+    assert any("no server can be reached" in notice for notice in gone.notices)
+    assert gone.summary.census.waiting > 0
+    assert gone.trouble() == []
