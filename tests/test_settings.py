@@ -160,6 +160,7 @@ def test_set_takes_toml_and_bare_words(text: str, key: str, value: object) -> No
     ("text", "message"),
     [
         ("fetch.delay", "--set fetch.delay: write it as section.name=value, for example --set fetch.delay=0.5"),
+        ("=3", "--set =3: write it as section.name=value, for example --set fetch.delay=0.5"),
         ("delay=1", "--set: delay does not exist; did you mean fetch.delay?"),
         ("fetch.dealy=1", "--set: fetch.dealy does not exist; did you mean fetch.delay?"),
         ("fetch.delay=soon", '--set: fetch.delay = "soon" cannot be used: it takes a number, 0 or more'),

@@ -95,7 +95,7 @@ def _as_table(section: object) -> Table:
 def _parse_override(text: str) -> tuple[str, str, object]:
     key, equals, value = text.partition("=")
     section, dot, name = key.strip().partition(".")
-    if not equals:
+    if not equals or not key.strip():
         raise SettingError(f"--set {text}: write it as section.name=value, for example --set fetch.delay=0.5")
     known = {setting.key for setting in all_settings()}
     if not dot or f"{section}.{name}" not in known:

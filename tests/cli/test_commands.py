@@ -130,7 +130,7 @@ def test_status_in_words_and_as_json(crawled: Crawled) -> None:
     assert shown.startswith("not running\n")
     assert f"pages      {PAGES + 2}" in shown
     assert "http-error: the server answered that there is no such page" in shown
-    sums = re.findall(r"^  (?:failed|refused) +(\d+)\n((?:    +\d+  .+\n)*)", shown, re.MULTILINE)
+    sums = re.findall(r"^  (?:failed|refused) +(\d+).*\n((?:    +\d+  .+\n)*)", shown, re.MULTILINE)
     assert [int(total) for total, _ in sums] == [3, 1]
     assert all(sum(int(line.split()[0]) for line in lines.splitlines()) == int(total) for total, lines in sums)
     told = json.loads(crawled.run("status", "--json").out)
@@ -278,9 +278,12 @@ def test_out_is_written_as_a_whole_or_not_at_all(crawled: Crawled, tmp_path: Pat
     assert crawled.run("export", "--format", "jsonl", "--out", file).code == 0
     assert file.read_text() == crawled.run("export", "--format", "jsonl").out
     assert [part.name for part in tmp_path.iterdir()] == ["pages.jsonl"]
-    ran = crawled.run("export", "--format", "jsonl", "--out", tmp_path / "no" / "such" / "folder")
+    missing = tmp_path / "no" / "such" / "file"
+    ran = crawled.run("export", "--format", "jsonl", "--out", missing)
     assert ran.code == 2
-    assert "cannot be written" in one_line(ran.err)
+    assert f"{missing} cannot be written: there is no folder {missing.parent}" in one_line(ran.err)
+    ran = crawled.run("export", "--format", "jsonl", "--out", tmp_path)
+    assert f"{tmp_path} cannot be written: Is a directory" in one_line(ran.err)
 
 
 def test_a_reader_that_leaves_early_is_no_error(crawled: Crawled) -> None:

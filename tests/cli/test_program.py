@@ -5,6 +5,8 @@ import sys
 import time
 from importlib.metadata import version
 
+import pytest
+
 from scenthound.cli.main import main
 
 
@@ -46,6 +48,23 @@ def test_bad_usage_is_one_line_and_exit_2() -> None:
         assert ran.stderr.startswith("scenthound: ")
         assert ran.stderr.count("\n") == 1
     assert "Did you mean 'crawl'?" in run("cralw").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("crawl",), "Missing argument 'DIR'; see: scenthound crawl -h"),
+        (("crawl", "x", "--pags"), "No such option: --pags (Possible options: --pages); see: scenthound crawl -h"),
+        (("crawl", "x", "--pages", "many"), "Invalid value for '--pages': it must be a valid integer; see: scenthound crawl -h"),
+        (("crawl", "x", "--pages", "-1"), "Invalid value for '--pages': it must be greater than or equal to 0; see: scenthound crawl -h"),
+        (("export", "x", "--format", "xml"), "Invalid value for '--format': 'xml' is not one of 'jsonl', 'csv', 'urls', 'bookmarks', 'cdxj'; see: scenthound export -h"),
+    ],
+)  # fmt: skip
+def test_what_was_mistyped_is_said_in_plain_words(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == f"scenthound: {message}\n"
 
 
 def test_the_program_can_be_called_from_python() -> None:

@@ -162,7 +162,7 @@ def _output(path: Path | None) -> Iterator[IO[str]]:
     if path is None:
         yield sys.stdout
     elif path.exists() and not path.is_file():
-        with _opened(path, "w") as out:  # a pipe or device: nothing to replace
+        with _opened(path, path, "w") as out:  # a pipe or device: nothing to replace
             yield out
     else:
         with _replacing(path) as out:
@@ -173,7 +173,7 @@ def _output(path: Path | None) -> Iterator[IO[str]]:
 def _replacing(path: Path) -> Iterator[IO[str]]:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with _opened(part, "x") as file:
+        with _opened(part, path, "x") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -183,8 +183,11 @@ def _replacing(path: Path) -> Iterator[IO[str]]:
         raise
 
 
-def _opened(path: Path, mode: str) -> IO[str]:
+def _opened(path: Path, asked: Path, mode: str) -> IO[str]:
+    """Open a file; what goes wrong is told of the one that the user asked for."""
+    if not asked.parent.is_dir():
+        raise DirectoryError(f"{asked} cannot be written: there is no folder {asked.parent}; make it first")
     try:
         return path.open(mode, encoding="utf-8", newline="")
     except OSError as error:
-        raise DirectoryError(f"{path} cannot be written: {error.strerror}") from None
+        raise DirectoryError(f"{asked} cannot be written: {error.strerror}") from None

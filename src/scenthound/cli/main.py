@@ -5,6 +5,7 @@ Results go to stdout, progress and errors to stderr.
 """
 
 import os
+import re
 import signal
 import sys
 import traceback
@@ -84,7 +85,7 @@ def new(
     path: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make; it must not exist or be empty.")],
     urls: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[URL]…", help="Pages like which you want more; the crawl starts there."),
+        typer.Argument(metavar="URL", help="Pages like which you want more; the crawl starts there."),
     ] = None,
     topics: Annotated[
         Path | None, typer.Option("--topics", metavar="F.toml", help="Take topics and examples from a file instead.")
@@ -110,7 +111,9 @@ def crawl(
     overrides: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="K=V", help="A setting for this run only, as section.name=value; may be repeated."
+            "--set",
+            metavar="K=V",
+            help="A setting for this run only, as section.name=value (crawl.toml lists them all); may be repeated.",
         ),
     ] = None,
     revisit: Annotated[
@@ -224,12 +227,29 @@ def _complain(error: Exception) -> int:
     """Say in one line what went wrong; a traceback only for those who set SCENTHOUND_DEBUG=1."""
     if os.environ.get("SCENTHOUND_DEBUG") == "1":
         traceback.print_exception(error)
-    message = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+    message = _usage(error) if isinstance(error, typer.TyperException) else str(error)
     if not isinstance(error, (ScenthoundError, typer.TyperException)):
         message = f"{type(error).__name__}: {message} (SCENTHOUND_DEBUG=1 shows where)"
     one_line = " ".join(message.split())
     print(f"scenthound: {one_line}", file=sys.stderr)
     return int(getattr(error, "exit_code", 1))
+
+
+def _usage(error: typer.TyperException) -> str:
+    """Say what was typed wrongly in words for people, and which help has the right ones."""
+    message = error.format_message().rstrip(".")
+    for theirs, ours in _PLAINER.items():
+        message = re.sub(theirs, ours, message)
+    context = getattr(error, "ctx", None)
+    return f"{message}; see: {context.command_path} -h" if context else message
+
+
+# The checker's messages are about its inside: no user has a string to parse, or an input.
+_PLAINER = {
+    r", unable to parse string as .*": "",
+    r": (Value error, )?Input should be": ": it must be",
+    r": Value error, ": ": ",
+}
 
 
 def _reader_left() -> int:

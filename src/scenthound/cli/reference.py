@@ -105,7 +105,7 @@ def _shown(param: object) -> str:
     """Write a parameter as it is typed."""
     metavar = getattr(param, "metavar", None)
     if getattr(param, "param_type_name", "") == "argument":
-        return str(metavar)
+        return f"[{metavar}]…" if getattr(param, "nargs", 1) < 0 else str(metavar)
     flag = "/".join(getattr(param, "opts", []))
     return flag if getattr(param, "is_flag", False) else f"{flag} {metavar}"
 

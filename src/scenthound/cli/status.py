@@ -36,7 +36,7 @@ def status_lines(census: Census, hosts: list[HostView], *, now: float, running: 
     yield f"  frontier   {census.waiting:,} waiting,{flying} {census.known:,} URLs known in all"
     yield f"  redirects  {census.redirects:,}"
     yield from _reasons("failed", failures(census))
-    yield from _reasons("refused", refusals(census))
+    yield from _reasons("refused", refusals(census), " (not asked for)")
     yield f"  hosts      {census.hosts:,}" + _brackets(_host_states(census, running=running))
     for host in hosts[:10]:
         yield f"    {host.waiting:>7,}  {host.host} ({_host(host, now, running=running)})"
@@ -66,8 +66,8 @@ def _read(directory: CrawlDirectory, now: float) -> tuple[Census, list[HostView]
         return store.census(now=now), hosts + bad
 
 
-def _reasons(word: str, reasons: list[tuple[str, int]]) -> Iterator[str]:
-    yield f"  {word:<9}  {total(reasons):,}"
+def _reasons(word: str, reasons: list[tuple[str, int]], remark: str = "") -> Iterator[str]:
+    yield f"  {word:<9}  {total(reasons):,}{remark if reasons else ''}"
     for reason, number in reasons:
         yield f"    {number:>7,}  {reason}: {reason_words(reason)}"
 
@@ -90,11 +90,15 @@ def _host_states(census: Census, *, running: bool) -> list[str]:
         (census.hosts_bad, "bad"),
         (census.hosts_capped, "at their cap"),
     )
-    return [f"{number:,} {words}" for number, words in pairs if number]
+    idle = census.hosts - sum(number for number, _ in pairs)
+    return [f"{number:,} {words}" for number, words in (*pairs, (idle, "with nothing waiting")) if number > 0]
+
+
+_STATES = {"idle": "nothing waiting", "parked": "held back", "capped": "at its cap"}
 
 
 def _host(host: HostView, now: float, *, running: bool) -> str:
     state = host.state if running or host.state not in ("busy", "parked") else "ready"
     due = f", due in {in_seconds(host.due - now)}" if host.due > now and host.state == "resting" else ""
     why = f", {host.reason}" if host.reason else ""
-    return f"{state}{due}, {count(host.pages, 'page')}{why}"
+    return f"{_STATES.get(state, state)}{due}, {count(host.pages, 'page')}{why}"
