@@ -116,6 +116,20 @@ def test_a_crawl_with_a_page_says_nothing_of_the_kind(crawled: Crawled) -> None:
     assert "No page was fetched" not in crawled.ran.out
 
 
+@pytest.mark.parametrize("proxy", ["the web", "nobody"])
+def test_the_password_of_a_proxy_is_never_shown(new_crawl: Callable[..., Path], served: ServedWeb, proxy: str) -> None:
+    path = new_crawl("http://a.example/")
+    port = served.port if proxy == "the web" else 9  # discard: refused
+    text = (path / "crawl.toml").read_text().replace('#proxy = ""', f'proxy = "http://me:geheim@127.0.0.1:{port}"')
+    (path / "crawl.toml").write_text(text)
+    ran = scenthound_apart("crawl", path, "--pages", "2", "--set", "fetch.delay=0", "--set", "crawl.patience=0")
+    assert ("2 in all" in ran.out) == (proxy == "the web")
+    looks = [scenthound("status", path), scenthound("status", path, "--json"), scenthound("why", path, "a.example")]
+    shown = "".join(one.out + one.err for one in [ran, *looks])
+    log = "".join(file.read_text() for file in (path / "logs").iterdir())
+    assert "geheim" not in shown + log
+
+
 def test_bad_hosts_can_be_forgiven(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
     path = new_crawl("http://unknown.invalid/", "http://b.example/")
     for _ in range(2):

@@ -16,10 +16,13 @@ def why_no_page(directory: CrawlDirectory) -> Iterator[str]:
         fates = {url: fate(store, url, now=time.time()) for url in directory.seeds()}
     if not all(fates.values()):
         return
-    reasons = ", ".join(f"{reason} {number:,}" for reason, number in Counter(fates.values()).most_common())
-    who = f"all {len(fates):,} starting points" if len(fates) > 1 else "the only starting point"
+    if len(fates) == 1:
+        failed = f"the only starting point failed ({next(iter(fates.values()))})"
+    else:
+        reasons = ", ".join(f"{reason} {number:,}" for reason, number in Counter(fates.values()).most_common())
+        failed = f"all {len(fates):,} starting points failed ({reasons})"
     command = shlex.join(["scenthound", "why", str(directory.path), next(iter(fates))])
-    yield f"No page was fetched: {who} failed ({reasons}). This tells more: {command}"
+    yield f"No page was fetched: {failed}. This tells more: {command}"
 
 
 def fate(store: Store, url: str, *, now: float) -> str:
