@@ -25,13 +25,19 @@ CHUNK = 65_536
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wreck:
-    """What one kill left behind; `trouble` should be empty."""
+    """What one kill left behind; `trouble` should be empty. `asked` is how many requests this run had made."""
 
+    asked: int = 0
     pages: int = 0
     in_flight: int = 0
     members: int = 0
     unrecorded_bytes: int = 0
     trouble: tuple[str, ...] = ()
+
+    @property
+    def may_repeat(self) -> int:
+        """How many requests the kill may cost: a run that was killed before it asked for anything costs none."""
+        return min(self.in_flight, self.asked)
 
 
 @dataclass(slots=True, kw_only=True)

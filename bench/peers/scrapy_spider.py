@@ -44,8 +44,10 @@ class Follower(scrapy.Spider):
         self.start_urls = [seed]
         self.pages = 0
         self.began = perf_counter()
-        # The same links as scenthound follows in this bench: with frames, and not to the images that were not archived.
-        self._links = LinkExtractor(deny="/images/", tags=("a", "area", "frame", "iframe"), attrs=("href", "src"))
+        # The same links as scenthound follows in this bench: with frames, without images and https.
+        self._links = LinkExtractor(
+            deny=("/images/", "^https:"), tags=("a", "area", "frame", "iframe"), attrs=("href", "src")
+        )
 
     def parse(self, response: Response) -> Iterator[scrapy.Request]:
         self.pages += 1

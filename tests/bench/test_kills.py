@@ -54,7 +54,7 @@ def test_what_lies_beyond_the_recorded_length_is_no_fault(tmp_path: Path) -> Non
 def test_every_loss_falls_short_of_its_goal() -> None:
     """A report that could not fail would prove nothing: plant each loss and see it."""
     loss = Aftermath(
-        wrecks=(Wreck(pages=5, in_flight=2, trouble=("counter of pages is 4, should be 5",)),),
+        wrecks=(Wreck(asked=9, pages=5, in_flight=2, trouble=("counter of pages is 4, should be 5",)),),
         expected=frozenset({"a", "b"}),
         exported=("b", "b", "c"),
         records=9,
@@ -75,3 +75,8 @@ def test_every_loss_falls_short_of_its_goal() -> None:
         "archive records with a wrong digest": 1,
         "requests made again": 3,
     }
+
+
+def test_a_run_that_asked_for_nothing_may_not_cost_a_request() -> None:
+    assert Wreck(asked=0, in_flight=64).may_repeat == 0
+    assert Wreck(asked=900, in_flight=64).may_repeat == 64
