@@ -114,7 +114,10 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = True
     robots_hours: Annotated[float, Meta(gt=0, le=24, description="Hours for which a robots.txt is believed.")] = 24.0
     proxy: Annotated[
-        str, Meta(description="HTTP proxy for every request, as http://host:port; names are then not resolved here.")
+        str,
+        Meta(
+            description="HTTP proxy for every request, as http://host:port or http://user:password@host:port; names are then not resolved here."
+        ),
     ] = ""
     allow_private: Annotated[
         list[str],

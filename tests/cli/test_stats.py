@@ -43,7 +43,7 @@ def test_bad_hosts_are_named_with_what_is_lost() -> None:
 def test_of_many_bad_hosts_a_few_are_named() -> None:
     hosts = [host(f"{letter}.example", state="bad", failures=3, reason="connect") for letter in "abcde"]
     [sentence] = explain(Census(known=9, waiting=5, hosts=9, hosts_bad=9), hosts, now=0.0, running=True)
-    assert sentence.endswith("c.example after 3 failures (connect) and 6 more.")
+    assert "c.example after 3 failures (connect) and 6 more. At the next start" in sentence
 
 
 def test_a_dry_frontier() -> None:

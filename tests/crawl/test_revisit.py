@@ -13,7 +13,7 @@ def test_a_revisit_sends_validators_and_believes_a_304(tmp_path: Path) -> None:
         first = resume(directory, on(web))
         second = resume(directory, on(web), revisit=True)
         visits = web.visits("unchanged", "/")
-    assert "8 pages will be asked for again" in second.notices
+    assert "8 pages to be asked for again" in second.notices
     assert [visit.headers.get("if-none-match") for visit in visits] == [None, '"one"']
     assert [visit.headers.get("if-modified-since") for visit in visits] == [None, "Wed, 21 Oct 2015 07:28:00 GMT"]
     story = second.story(web.url("unchanged"))

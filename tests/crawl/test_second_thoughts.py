@@ -28,7 +28,7 @@ def test_a_lock_that_is_lifted_brings_back_what_it_kept_out(tmp_path: Path) -> N
         assert first.story(web.url("siblings", "/page/5")).reason is Reason.LOCKED
         second = resume(first.directory, on(web))
         assert second.story(web.url("siblings", "/page/5")).state == "page"
-        assert "the settings have changed: 1 URLs given up before are considered again" in second.notices
+        assert "the settings have changed: 1 URL given up before to be considered again" in second.notices
         assert second.trouble() == []
 
 
@@ -58,7 +58,7 @@ def test_a_bad_host_is_asked_again_when_it_is_forgiven(tmp_path: Path) -> None:
         web.sites["patient"] = well
         assert resume(directory, on(web)).hosts()["patient.bad.test"].state == "bad"
         last = resume(directory, on(web), forgive=True)
-        assert "1 bad hosts get another chance" in last.notices
+        assert "another chance for 1 bad host and for 1 URL that failed by fault of a host" in last.notices
         assert last.story(web.url("patient", "/two")).state == "page"
         assert last.trouble() == []
 

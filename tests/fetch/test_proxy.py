@@ -133,16 +133,16 @@ def test_a_private_address_that_is_allowed_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "answer"),
+    ("url", "answer", "reason"),
     [
-        ("http://a.example/", saying("407 Proxy Authentication Required")),
-        ("https://a.example/", saying("407 Proxy Authentication Required")),
-        ("https://a.example/", saying("502 Bad Gateway")),
+        ("http://a.example/", saying("407 Proxy Authentication Required"), Reason.PROXY),
+        ("https://a.example/", saying("407 Proxy Authentication Required"), Reason.PROXY),
+        ("https://a.example/", saying("502 Bad Gateway"), Reason.TUNNEL),
     ],
 )
-def test_a_proxy_that_refuses_is_proxy_trouble(url: str, answer: Answer) -> None:
+def test_a_proxy_that_refuses_says_whether_it_is_about_us_or_the_host(url: str, answer: Answer, reason: Reason) -> None:
     fetch, _ = fetched(url, answer)
-    assert fetch.reason is Reason.PROXY
+    assert fetch.reason is reason
 
 
 @pytest.mark.parametrize("proxy", ["refused.bad.test", "no-such-proxy.invalid"])

@@ -22,6 +22,7 @@ REASONS: dict[Reason, str] = {
     Reason.CONNECT: "the server did not take the connection",
     Reason.CONNECT_TIMEOUT: "the server could not be reached within fetch.connect_timeout",
     Reason.TLS: "no secure connection could be made: the certificate or the handshake failed",
+    Reason.TUNNEL: "the proxy would not make a connection to the host",
     Reason.PROXY: "the proxy (fetch.proxy) did not take the request",
     Reason.FIRST_BYTE_TIMEOUT: "no answer began within fetch.first_byte_timeout",
     Reason.TOTAL_TIMEOUT: "the answer was not complete within fetch.timeout",

@@ -20,6 +20,7 @@ from scenthound.crawl.opening import open_store
 from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
 from scenthound.crawl.second_thoughts import reconsider
+from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Rulebook, seed_discovery
 from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError
@@ -30,6 +31,7 @@ from scenthound.frontier.traps import Traps
 from scenthound.parse.urls import Locks
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
+from scenthound.types import Reason
 
 log = logging.getLogger("scenthound")
 
@@ -89,20 +91,27 @@ class _Run:
         """
         returned = self.store.release(owner=None, now=self.clock.now())
         if returned:
-            self.listener(Notice(text=f"{returned} claims of an interrupted run are back in the frontier"))
+            self.listener(Notice(text=f"{count(returned, 'claim')} of an interrupted run returned to the frontier"))
         for sentence in repair(self.directory.archive, self.store.archived()):
             self.listener(Notice(text=sentence))
         again = reconsider(self.store, self.settings, now=self.clock.now())
         if again:
-            self.listener(Notice(text=f"the settings have changed: {again} URLs given up before are considered again"))
+            self.listener(
+                Notice(text=f"the settings have changed: {count(again, 'URL')} given up before to be considered again")
+            )
 
     def forgive(self) -> None:
-        forgiven = self.store.forgive(now=self.clock.now())
-        self.listener(Notice(text=f"{forgiven} bad hosts get another chance"))
+        now = self.clock.now()
+        hosts = self.store.forgive(now=now)
+        urls = self.store.reconsider([reason for reason in Reason if reason.blames_host], now=now)
+        text = (
+            f"another chance for {count(hosts, 'bad host')} and for {count(urls, 'URL')} that failed by fault of a host"
+        )
+        self.listener(Notice(text=text))
 
     def revisit(self) -> None:
         again = self.store.revisit(before=self.clock.now(), now=self.clock.now())
-        self.listener(Notice(text=f"{again} pages will be asked for again"))
+        self.listener(Notice(text=f"{count(again, 'page')} to be asked for again"))
 
     async def crawl(self) -> Summary:
         settings = self.settings

@@ -68,7 +68,7 @@ def work(job: Job, options: ReaderOptions) -> Reading:
         reading = _understood(job, options)
     except MemoryError:
         reading = Reading(reason=Reason.READ_MEMORY, detail=f"needs more than {options.memory} MB", mime=job.fetch.mime)
-    record = exchange_record(job.fetch) if options.archive and job.fetch.status else b""
+    record = exchange_record(job.fetch, reading.payload) if options.archive and job.fetch.status else b""
     return replace(reading, leaves=(), record=record, seconds=process_time() - began)
 
 

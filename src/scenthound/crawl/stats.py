@@ -207,10 +207,8 @@ def _bad(census: Census, hosts: Sequence[HostView]) -> str:
         return ""
     bad = [host for host in hosts if host.state == "bad"]
     named = ", ".join(f"{host.host} after {count(host.failures, 'failure')} ({host.reason})" for host in bad[:_NAMED])
-    lost = chance = ""
-    if census.waiting_on_bad:
-        lost = f"; {count(census.waiting_on_bad, 'URL')} there will not be fetched"
-        chance = f" At the next start, crawl --forgive gives {_them(census.hosts_bad)} another chance."
+    lost = f"; {count(census.waiting_on_bad, 'URL')} there will not be fetched" if census.waiting_on_bad else ""
+    chance = f" At the next start, crawl --forgive gives {_them(census.hosts_bad)} another chance."
     more = census.hosts_bad - min(len(bad), _NAMED)
     others = f" and {more:,} more" if named and more > 0 else ""
     whom = f": {named}{others}" if named else ""

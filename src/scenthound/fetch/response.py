@@ -76,9 +76,12 @@ def received_head(response: ClientResponse) -> bytes:
 
 
 def sent_head(info: RequestInfo, *, to_proxy: bool) -> bytes:
-    """Return the request line and headers as they were sent; a proxy is sent the whole URL (RFC 9112 §3.2.2)."""
+    """Return the request line and headers as they were sent; a proxy is sent the whole URL (RFC 9112 §3.2.2).
+
+    The password for a proxy is left out: this goes into the archive.
+    """
     target = str(info.url) if to_proxy and info.url.scheme == "http" else info.url.raw_path_qs
-    headers = "".join([f"{name}: {value}\r\n" for name, value in info.headers.items()])
+    headers = "".join([f"{name}: {value}\r\n" for name, value in info.headers.items() if name != "Proxy-Authorization"])
     return f"{info.method} {target} HTTP/1.1\r\n{headers}\r\n".encode()
 
 

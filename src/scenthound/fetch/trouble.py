@@ -41,13 +41,15 @@ class Trouble(NamedTuple):
 def trouble_of(error: BaseException, journey: Journey, *, proxied: bool) -> Trouble:
     """Say why there is no answer: `error` ended an exchange before its headers were complete."""
     if journey.refused:
-        return Trouble(Reason.PRIVATE_ADDRESS, f"{journey.host} is {journey.refused}, which is not a public address")
+        who = journey.host if journey.host == journey.refused else f"{journey.host} is {journey.refused}, which"
+        return Trouble(Reason.PRIVATE_ADDRESS, f"{who} is not a public address")
     if isinstance(error, TimeoutError):
         return _timeout(error, journey, proxied=proxied)
     if isinstance(error, ClientConnectorError):
         return _no_connection(error, proxied=proxied)
     if isinstance(error, ClientHttpProxyError):
-        return Trouble(Reason.PROXY, words(f"the proxy answered {error.status} {error.message}"))
+        reason = Reason.PROXY if error.status == 407 else Reason.TUNNEL
+        return Trouble(reason, words(f"the proxy answered {error.status} {error.message}"))
     if isinstance(error, ClientResponseError):
         return Trouble(Reason.PROTOCOL, words(error.message))
     if not journey.fresh and isinstance(error, ServerDisconnectedError | ClientOSError):

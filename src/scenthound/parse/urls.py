@@ -195,6 +195,8 @@ def _suffixes() -> PublicSuffixList:
 
 def too_long(url: str, max_url: int, max_host: int) -> Reason | None:
     """Return URL_TOO_LONG if a canonical URL or its host is longer than wanted."""
+    if len(url) <= min(max_url, max_host):
+        return None  # nearly always: a host is no longer than its URL
     if len(url) > max_url or len(host_of(url)) > max_host:
         return Reason.URL_TOO_LONG
     return None

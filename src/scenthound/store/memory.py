@@ -151,7 +151,7 @@ class MemoryStore:
             if url.state in (UrlState.REFUSED, UrlState.FAILED) and url.reason in reasons
         ]
         for url in again:
-            url.state, url.tries, url.reason, url.detail, url.page = UrlState.WAITING, 0, None, "", None
+            url.state, url.tries, url.reason, url.detail = UrlState.WAITING, 0, None, ""
         return len(again)
 
     # -- recording
@@ -223,14 +223,14 @@ class MemoryStore:
 
     def _record_page(self, url: Url, outcome: Outcome) -> Page:
         fetch = outcome.fetch
-        if outcome.ending in (Ending.UNCHANGED, Ending.FAILED) and url.page:
+        if outcome.ending in (Ending.UNCHANGED, Ending.FAILED) and url.fetched_before and url.page:
             if outcome.ending is Ending.UNCHANGED and fetch:
                 url.page.fetched_at = outcome.finished
                 url.page.etag = fetch.etag or url.page.etag
                 url.page.last_modified = fetch.last_modified or url.page.last_modified
             return url.page
         self._links[url.id] = [(self._urls[found.link.url], found) for found in outcome.discoveries]
-        first_visit = url.page is None
+        first_visit = not url.fetched_before
         self._n += 1
         url.page = None  # what it was before does not make it a duplicate
         page = page_of(outcome, self._n)

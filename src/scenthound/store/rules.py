@@ -4,8 +4,9 @@ They are pure functions of values, so that the in-memory specification and the d
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from scenthound.types import Discovery, Ending, Limits, Outcome
 

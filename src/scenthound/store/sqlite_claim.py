@@ -191,7 +191,6 @@ def reconsider(work: Work, reasons: Collection[Reason]) -> int:
 def _reconsider(work: Work, reason: Reason) -> int:
     urls = work.con.execute(_GIVEN_UP, (reason,)).fetchall()
     work.con.executemany(_WAIT_AFTER_ALL, [(id,) for id, *_ in urls])
-    work.con.executemany("DELETE FROM pages WHERE url_id = ?", [(id,) for id, *_, state in urls if state == "failed"])
     for id, host_id, demoted, priority, state in urls:
         _count_move(work, UrlState(state), UrlState.WAITING, 1)
         host = work.host(host_id)

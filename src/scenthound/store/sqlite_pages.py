@@ -61,9 +61,9 @@ class Sameness:
 
 
 def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *, again: bool) -> Written:
-    """Write the row of a final outcome."""
-    old = work.con.execute(_OLD, (outcome.claim.id,)).fetchone() if again else None
-    if old and outcome.ending in (Ending.UNCHANGED, Ending.FAILED):
+    """Write the row of a final outcome; `again` when it is a page that was visited before."""
+    old = work.con.execute(_OLD, (outcome.claim.id,)).fetchone()
+    if old and again and outcome.ending in (Ending.UNCHANGED, Ending.FAILED):
         return _keep(work.con, old[0], outcome)
     n = int(work.con.execute("SELECT coalesce(max(n), 0) + 1 FROM pages").fetchone()[0])
     if old:
@@ -72,7 +72,7 @@ def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *,
     if outcome.ending is Ending.PAGE:
         same = _compare(work.con, host, outcome, ids)
         _count_page(work, outcome, same)
-        if not old and outcome.shape:
+        if not again and outcome.shape:
             for shape in (outcome.shape, WHOLE_HOST):
                 work.con.execute(_COUNT_SHAPE, (host.id, shape, same.novel))
         if same.novel and outcome.reading and outcome.reading.fingerprint is not None:
