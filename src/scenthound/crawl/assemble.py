@@ -1,5 +1,6 @@
 """The one place that names concrete classes: it puts a crawl together from a directory and settings, and runs it."""
 
+import gc
 import logging
 import os
 import resource
@@ -67,7 +68,8 @@ def run_crawl(
             run.forgive()
         if revisit:
             run.revisit()
-        summary = uvloop.run(run.crawl())
+        with _seldom_collected():
+            summary = uvloop.run(run.crawl())
         with suppress(DiskFullError):  # what cannot be given back now is given back at the next start
             store.release(owner=None, now=clock.now())
         log.info("stopped: %s %s; %d pages in this run", summary.cause, summary.detail, summary.pages_this_run)
@@ -167,6 +169,19 @@ class _Log(logging.FileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:
         pass
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Let the garbage collector run once in a few hundred pages: values are freed without it, and cycles are few."""
+    thresholds = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
 
 
 @contextmanager

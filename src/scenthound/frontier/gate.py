@@ -20,6 +20,7 @@ class HostGate:
         self._per_host = per_host
         self._busy: dict[str, int] = {}
         self._free_at: dict[str, float] = {}
+        self._waiting = 0
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
@@ -42,8 +43,15 @@ class HostGate:
             if wait > 0:
                 await self._clock.sleep(wait)
             else:
-                async with self._changed:
-                    await self._changed.wait_for(lambda: self._busy.get(host, 0) < self._per_host)
+                await self._wait_for_place(host)
+
+    async def _wait_for_place(self, host: str) -> None:
+        self._waiting += 1
+        try:
+            async with self._changed:
+                await self._changed.wait_for(lambda: self._busy.get(host, 0) < self._per_host)
+        finally:
+            self._waiting -= 1
 
     async def _leave(self, host: str, delay: float) -> None:
         left = self._busy[host] - 1
@@ -54,8 +62,9 @@ class HostGate:
         if delay > 0:
             self._free_at[host] = self._clock.now() + delay
             self._forget_rested()
-        async with self._changed:
-            self._changed.notify_all()
+        if self._waiting:
+            async with self._changed:
+                self._changed.notify_all()
 
     def _forget_rested(self) -> None:
         if len(self._free_at) > REMEMBERED:

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from scenthound.store.rules import UrlState, improves, merged
 from scenthound.store.sqlite_memo import Known, nothing_to_gain
 from scenthound.store.sqlite_work import Work
-from scenthound.types import Discovery
+from scenthound.types import Discovery, LinkKind
 
 # Pairs of host and key are looked up in blocks of 16, the last filled up with NULLs: one statement for each pair took
 # 2.2 times as long (32 known URLs of a store of 50,000). CROSS JOIN keeps the planner from turning the loops round; it relies on urls_key.
@@ -28,6 +28,8 @@ _RAISE = "UPDATE urls SET priority = ?, demoted = ?, depth = ?, hops = ? WHERE i
 _ACCEPT = """
 UPDATE urls SET state = 'waiting', priority = ?, demoted = ?, depth = ?, hops = ?, found_at = ?, found_by = ?,
 referrer_id = ?, reason = NULL, detail = NULL WHERE id = ?"""
+_KINDS = {kind: kind.value for kind in LinkKind}
+_WAITING, _REFUSED = UrlState.WAITING.value, UrlState.REFUSED.value
 INSERT_LINK = "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -102,10 +104,10 @@ def _last_id(con: sqlite3.Connection) -> int:
 
 def _row(found: Discovery, id: int, place: tuple[int, int], referrer: int | None, now: float) -> tuple[object, ...]:
     link, refusal = found.link, found.refusal
-    state = UrlState.REFUSED if refusal else UrlState.WAITING
+    state = _REFUSED if refusal else _WAITING
     return (
         id, *place, link.url, state, found.priority, found.demoted, found.depth, found.hops,
-        now, link.kind, referrer, refusal, found.detail if refusal else None,
+        now, _KINDS[link.kind], referrer, refusal.value if refusal else None, found.detail if refusal else None,
     )  # fmt: skip
 
 
@@ -144,9 +146,18 @@ def _meet_again(work: Work, host_id: int, found: Discovery, old: Stored, referre
 
 
 def link_rows(src: int, discoveries: Sequence[Discovery], ids: dict[str, int]) -> list[tuple[object, ...]]:
-    """Return the rows of `links` for one page."""
+    """Return the rows of `links` for one page, in exact types: sqlite3 looks for an adapter of every subclass."""
     return [
-        (src, position, ids[link.url], link.kind, clean(link.text), link.first_leaf, link.last_leaf, link.nofollow)
+        (
+            src,
+            position,
+            ids[link.url],
+            _KINDS[link.kind],
+            clean(link.text),
+            link.first_leaf,
+            link.last_leaf,
+            1 if link.nofollow else 0,
+        )
         for position, link in enumerate(found.link for found in discoveries)
     ]
 
