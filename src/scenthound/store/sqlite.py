@@ -39,7 +39,7 @@ from scenthound.types import (
 
 APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
 VERSION = 1
-CACHE_MB = 64  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
+CACHE_MB = 192  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
 LOG_MB = 64  # of write-ahead log before it is taken over: a leaf is then written to the database once for many batches
 
 
