@@ -8,17 +8,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import ada_url
 import pytest
 import uvloop
-from hypothesis import example, given
-from hypothesis import strategies as st
-from yarl import URL
 
 from scenthound.clock import SystemClock
 from scenthound.config import FetchSettings
 from scenthound.fetch.base import Request
-from scenthound.fetch.http import HttpFetcher, http_target, user_agent_of
+from scenthound.fetch.http import HttpFetcher, user_agent_of
 from scenthound.types import Fetch, Reason
 from tests.badweb import BadWeb, Conversation
 from tests.fetch.scene import Scene, play
@@ -287,13 +283,3 @@ def test_a_kept_connection_that_is_cut_is_not_asked_again_at_once() -> None:
     assert second.reason.may_pass
     assert not second.reason.blames_host
     assert visits == 2
-
-
-@example("http://a.test/x/%2e%2E/y")
-@example("http://a.test/x/../y")
-@given(st.from_regex(r"https?://[a-z0-9.-]{1,12}\.[a-z0-9-]{1,4}[/a-zA-Z0-9_~%+,=&.:@-]{0,20}", fullmatch=True))
-def test_what_is_sent_is_what_a_browser_would_send(url: str) -> None:
-    """The short way for plain URLs leads where the WHATWG parser leads."""
-    if ada_url.check_url(url) and (short := http_target(url)) is not None:
-        browser = URL(ada_url.normalize_url(url), encoded=True)
-        assert short == (browser.with_user(None) if browser.raw_user or browser.raw_password else browser)

@@ -4,7 +4,6 @@ Redirects are not followed and content codings not undone: a redirect is its own
 wants the bytes as they came. Whatever a server does, the answer is a `Fetch`.
 """
 
-import re
 from contextlib import AsyncExitStack
 from importlib.metadata import version
 from ipaddress import ip_address
@@ -56,11 +55,6 @@ _SPARE_CONNECTIONS = 8
 # at 100 hosts a second, 15 s (its default) would hold 1,500 sockets, beyond the usual 1,024 open files.
 _KEEP_ALIVE = 6.0
 _DNS_THREADS = 64
-# URLs that the WHATWG parser would return as they are: a name under a top-level domain in letters, hence no address in
-# whatever spelling, and a path without dots that mean something. Most are, and need 1 µs instead of 20.
-_PLAIN = re.compile(
-    r"(?!.*%2[eE])https?://(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?:/[A-Za-z0-9_~%+,=&-][A-Za-z0-9_~%+,=&.-]*)*/?"
-)
 # How often a request is sent because the server had closed the kept connection (RFC 9112 §9.3.1). Where hosts have a
 # delay, once: a server that cuts connections on purpose would be asked twice without a pause, so the crawl asks again.
 _STALE_TRIES = 3
@@ -118,7 +112,7 @@ class HttpFetcher:
     async def fetch(self, request: Request) -> Fetch:
         """Do one HTTP exchange and tell how it went."""
         started = self._clock.now()
-        target = http_target(request.url)
+        target = _target(request.url)
         if target is None:
             return self._failed(request, started, Trouble(Reason.BAD_URL, "not an http or https URL"))
         journey = Journey(host=target.raw_host or "")
@@ -282,14 +276,12 @@ def _session(settings: FetchSettings, doorkeeper: Doorkeeper) -> ClientSession:
     )
 
 
-def http_target(url: str) -> URL | None:
+def _target(url: str) -> URL | None:
     """Return the URL to ask for: spelt as WHATWG has it, without credentials, or None if it is not for HTTP.
 
-    >>> http_target("http://me:secret@0x7f.1/a b"), http_target("ftp://a.test/")
+    >>> _target("http://me:secret@0x7f.1/a b"), _target("ftp://a.test/")
     (URL('http://127.0.0.1/a%20b'), None)
     """
-    if _PLAIN.fullmatch(url):
-        return URL(url, encoded=True)
     try:
         target = URL(ada_url.normalize_url(url), encoded=True)
     except ValueError:
