@@ -76,14 +76,14 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
-    con.execute("INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?)", (id, host.id, owner, until, host.due, errand))
+    con.execute("INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?)", (id, host.id, owner, until, host.due, errand.value))
     con.execute("UPDATE urls SET state = 'claimed' WHERE id = ?", (id,))
     _count_move(work, UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
     following = con.execute(_NEXT_BEST, (host.id,)).fetchone()
     host.best_demoted, host.best_priority, host.best_id = following or (None, None, None)
-    host.state = HostState.READY  # it was, or had become so; `settle` would keep it parked otherwise
+    host.state = HostState.READY.value  # it was, or had become so; `settle` would keep it parked otherwise
     work.settle(host)
     work.save(host)
     return Claim(
@@ -155,7 +155,7 @@ def adopt_limits(work: Work, old: Limits) -> None:
     for row in work.con.execute(f"{SELECT_HOST} WHERE state NOT IN ('idle', 'bad')").fetchall():
         host = work.adopt(Host(*row))
         if host.state == HostState.PARKED:
-            host.state, host.parked_on = HostState.READY, None
+            host.state, host.parked_on = HostState.READY.value, None
         work.settle(host)
         work.save(host)
 

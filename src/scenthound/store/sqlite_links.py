@@ -131,7 +131,7 @@ def _meet_again(work: Work, host_id: int, found: Discovery, old: Stored, referre
             work.counts["url:refused"] -= 1
             work.counts[f"reason:{old.reason}"] -= 1
             rank = (found.priority, found.demoted, found.depth, found.hops)
-            work.con.execute(_ACCEPT, (*rank, work.now, found.link.kind, referrer, old.id))
+            work.con.execute(_ACCEPT, (*rank, work.now, _KINDS[found.link.kind], referrer, old.id))
             _join(work, host_id, old.id, found)
         return
     known = Known(old.id, old.priority, old.demoted, old.depth, old.hops)

@@ -74,7 +74,7 @@ def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *,
         _count_page(work, outcome, same)
         if not again and outcome.shape:
             for shape in (outcome.shape, WHOLE_HOST):
-                work.con.execute(_COUNT_SHAPE, (host.id, shape, same.novel))
+                work.con.execute(_COUNT_SHAPE, (host.id, shape, 1 if same.novel else 0))
         if same.novel and outcome.reading and outcome.reading.fingerprint is not None:
             fingerprint = outcome.reading.fingerprint
             work.con.executemany(
@@ -185,7 +185,7 @@ def _row(outcome: Outcome, n: int, same: Sameness, target: int | None) -> tuple[
     read, fetch = outcome.reading or _NO_READING, outcome.fetch or _NO_FETCH
     judged, spot = outcome.judgement, outcome.spot
     return (
-        n, outcome.claim.id, outcome.ending, outcome.counts, fetch.status,
+        n, outcome.claim.id, outcome.ending.value, 1 if outcome.counts else 0, fetch.status,
         read.mime or fetch.mime, read.charset or fetch.charset, clean(read.title), read.language, read.words,
         judged.relevance if judged else None, judged.topic if judged else "",
         read.digest, read.payload, read.fingerprint, same.canonical, same.duplicate, same.near, target,

@@ -10,7 +10,7 @@ from scenthound.store.rules import FINAL, UrlState, answered, attempted, state_a
 from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
 from scenthound.store.sqlite_pages import write_page
 from scenthound.store.sqlite_work import Host, Work
-from scenthound.types import Ending, Outcome, Recorded, RobotsAnswer
+from scenthound.types import Ending, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
 SELECT c.host_id, c.paced, c.errand, u.demoted, u.priority, u.fetched_before, u.counted
@@ -95,7 +95,7 @@ def _treat_host(work: Work, host: Host, outcome: Outcome, held: Held, bad_after:
         host.due = min(host.due, work.now)
     if outcome.host_failed:
         host.failures += 1
-        host.reason = outcome.reason or ""
+        host.reason = _text(outcome.reason) or ""
     elif answered(outcome) and not host.bad:
         host.failures, host.reason = 0, ""
     was_bad, host.bad = host.bad, int(host.bad or host.failures >= bad_after)
@@ -114,10 +114,10 @@ def _move_address(work: Work, host: Host, ip: str) -> None:
 def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
     id, state = outcome.claim.id, state_after(outcome.ending, fetched_before=bool(held.fetched_before))
     failed = state is UrlState.FAILED
-    reason, detail = (outcome.reason, clean(outcome.detail)) if failed else (None, None)
+    reason, detail = (_text(outcome.reason), clean(outcome.detail)) if failed else (None, None)
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
     counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)
-    work.con.execute(_END, (state, outcome.ending is Ending.RETRY, reason, detail, counted, id))
+    work.con.execute(_END, (state.value, 1 if outcome.ending is Ending.RETRY else 0, reason, detail, counted, id))
     work.counts["pages"] += counted - held.counted
     work.counts["url:claimed"] -= 1
     work.counts[f"url:{state}"] += 1
@@ -138,9 +138,15 @@ def _write_robots(work: Work, answer: RobotsAnswer) -> None:
 
 def _fetch_row(outcome: Outcome, errand: str) -> tuple[object, ...]:
     fetch, detail = outcome.fetch, clean(outcome.detail)
+    ending, reason = outcome.ending.value, _text(outcome.reason)
     if fetch is None:
-        return (outcome.claim.id, outcome.finished, errand, outcome.ending, outcome.reason, detail, 0, 0.0, "")
+        return (outcome.claim.id, outcome.finished, errand, ending, reason, detail, 0, 0.0, "")
     return (
-        outcome.claim.id, fetch.started, errand, outcome.ending, outcome.reason, detail,
+        outcome.claim.id, fetch.started, errand, ending, reason, detail,
         fetch.status, fetch.seconds, fetch.ip,
     )  # fmt: skip
+
+
+def _text(reason: Reason | None) -> str | None:
+    """Return a reason as an exact string: sqlite3 looks for an adapter of every subclass, 0.7 microseconds each time."""
+    return reason.value if reason else None

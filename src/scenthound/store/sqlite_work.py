@@ -144,7 +144,7 @@ class Work:
         )
         if state is HostState.READY and host.state == HostState.PARKED and host.parked_on in tuple(host.places()):
             return
-        host.state, host.parked_on = state, None
+        host.state, host.parked_on = state.value, None
 
     def crowded(self, host: Host) -> str | None:
         """Return the name of a place that has no room for the host, if there is one."""
@@ -157,7 +157,7 @@ class Work:
 
     def park(self, host: Host, place: str) -> None:
         """Put a host aside until a place is free."""
-        host.state, host.parked_on = HostState.PARKED, place
+        host.state, host.parked_on = HostState.PARKED.value, place
         self.save(host)
 
     def occupy(self, host: Host, change: int) -> None:
