@@ -55,13 +55,27 @@ def _shorten_tags(markup: bytes, done: list[str]) -> bytes:
     A tag is taken to end before the next `<`, and to have a plain name, lest comparisons in scripts pass for tags.
     One that evades this, with a `<` in every other attribute, is left to the time limit of the reader.
     """
-    pieces = markup.split(b"<")
-    if max(map(len, pieces)) <= _LONGEST_TAG:
+    if not _has_long_piece(markup):
         return markup
+    pieces = markup.split(b"<")
     for number, piece in enumerate(pieces):
         if number and len(piece) > _LONGEST_TAG and _TAG_NAME.match(piece):
             pieces[number] = _shortened(piece, done)
     return b"<".join(pieces)
+
+
+def _has_long_piece(markup: bytes) -> bool:
+    """Tell whether anywhere more than the length of the longest tag lies between one `<` and the next.
+
+    Leaping to the last `<` in reach looks at a fifth of the bytes that splitting copies, and makes no pieces.
+    """
+    at, end = -1, len(markup) - _LONGEST_TAG - 1
+    while at < end:
+        found = markup.rfind(b"<", at + 1, at + _LONGEST_TAG + 2)
+        if found < 0:
+            return True
+        at = found
+    return False
 
 
 def _shortened(piece: bytes, done: list[str]) -> bytes:
@@ -89,7 +103,10 @@ def _tag_end(piece: bytes, at: int) -> int:
 
 def _drop_roots(markup: bytes, done: list[str]) -> bytes:
     """Drop all but the first <html …> and <body …>: each later one adds its attributes to the first."""
-    roots = list(_ROOT.finditer(markup)) if markup.count(b"<") > _MOST_ROOTS else []
+    lowered = markup.lower()  # counting twice in it takes a third of the time of the regular expression
+    if lowered.count(b"<html") + lowered.count(b"<body") <= _MOST_ROOTS:
+        return markup
+    roots = list(_ROOT.finditer(markup))
     if len(roots) <= _MOST_ROOTS:
         return markup
     done.append(f"{len(roots) - _MOST_ROOTS} repeated html or body tags were dropped")
