@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 # Nothing that fits into this takes longer than 0.3 s, whatever it is, so that ordinary pages pay nothing.
 _HARMLESS: Final = 64_000
 # Of the 6,944 pages of the schools and messy webs two count more, for the markup in their scripts, but have too few tags.
@@ -18,10 +20,12 @@ _FEWEST_OPEN_TAGS: Final = 5_000
 _LONGEST_TAG: Final = 8_192
 _MOST_ATTRIBUTES: Final = 512
 _MOST_ROOTS: Final = 50
+_OPEN, _SLASH = b"</"
 
 _TAG: Final = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)[^<>]*>?")
 _TAG_NAME: Final = re.compile(rb"[a-zA-Z][\w:-]*[\s/]")
-_ROOT: Final = re.compile(rb"<[hHbB][tToO][mMdD][lLyY][\s/][^<>]*>?")
+_ROOT_NAME: Final = re.compile(rb"<[hHbB][tToO][mMdD][lLyY]")
+_ROOT: Final = re.compile(_ROOT_NAME.pattern + rb"[\s/][^<>]*>?")
 _ATTRIBUTE: Final = re.compile(rb"[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+")
 # Void elements never hold anything; those with an optional end tag close each other, and `a` closes itself.
 _FLAT: Final = frozenset(
@@ -103,10 +107,7 @@ def _tag_end(piece: bytes, at: int) -> int:
 
 def _drop_roots(markup: bytes, done: list[str]) -> bytes:
     """Drop all but the first <html …> and <body …>: each later one adds its attributes to the first."""
-    lowered = markup.lower()  # counting twice in it takes a third of the time of the regular expression
-    if lowered.count(b"<html") + lowered.count(b"<body") <= _MOST_ROOTS:
-        return markup
-    roots = list(_ROOT.finditer(markup))
+    roots = list(_ROOT.finditer(markup)) if len(_ROOT_NAME.findall(markup)) > _MOST_ROOTS else []
     if len(roots) <= _MOST_ROOTS:
         return markup
     done.append(f"{len(roots) - _MOST_ROOTS} repeated html or body tags were dropped")
@@ -116,7 +117,7 @@ def _drop_roots(markup: bytes, done: list[str]) -> bytes:
 
 def _flatten(markup: bytes, done: list[str]) -> bytes:
     """Drop the tags, not the contents, of elements nested too deep."""
-    if markup.count(b"<") - markup.count(b"</") <= _FEWEST_OPEN_TAGS:
+    if _start_tags(markup) <= _FEWEST_OPEN_TAGS:
         return markup
     kept: list[bytes] = []
     depth = deepest = copied = foreign = 0
@@ -142,6 +143,12 @@ def _flatten(markup: bytes, done: list[str]) -> bytes:
         return markup
     done.append(f"nesting {deepest} deep was flattened to {_DEEPEST}")
     return b"".join([*kept, markup[copied:]])
+
+
+def _start_tags(markup: bytes) -> int:
+    """Count each `<` that no `/` follows; bytes.count takes five times as long for something so frequent."""
+    codes = np.frombuffer(markup, dtype=np.uint8)
+    return int(np.count_nonzero((codes[:-1] == _OPEN) & (codes[1:] != _SLASH))) + markup.endswith(b"<")
 
 
 # HTML elements that end an <svg> or <math> when they turn up inside it (HTML standard §13.2.6.5).

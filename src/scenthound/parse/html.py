@@ -59,6 +59,7 @@ class _Tags:
 
     text: int
     comment: int
+    anchor: int
     image: int
     special: dict[int, str]
     silent: frozenset[int]
@@ -83,24 +84,32 @@ def parse(markup: bytes) -> Tree:
 def _walk(root: LexborNode, tree: Tree) -> None:
     """Visit every node once, in document order. This loop is a third of the time of reading a page: mind what is in it."""
     tags = _tags()
-    text_id, comment_id, special = tags.text, tags.comment, tags.special
+    text_id, comment_id, anchor_id, special = tags.text, tags.comment, tags.anchor, tags.special
     raw: list[str] = []
-    add = raw.append
+    add, mark = raw.append, tree.marks.append
     nodes = root.traverse(include_text=True)
     for node in nodes:
         tag_id = node.tag_id
         if tag_id == text_id:
             add(node.text_content or "")
-        elif tag_id in special:
-            _look_at(node, special[tag_id], tags, nodes, tree, raw)
-        elif (child := node.first_child) is None:
-            if tag_id != comment_id:
+        elif tag_id == comment_id:
+            continue
+        elif tag_id not in special:
+            child = node.first_child
+            if child is None or (child.tag_id == comment_id and _is_leaf(child, comment_id)):
                 add("")
-        elif child.tag_id == comment_id and _is_leaf(child, comment_id):
-            add("")
-    # Collapse white space: printable text has none but blanks, mostly single ones, and need not be taken apart.
-    tree.leaves = [
-        text.strip(" ") if text.isprintable() and "  " not in text else " ".join(text.split()) for text in raw
+        elif tag_id == anchor_id and (child := node.first_child) and child.tag_id == text_id and child.next is None:
+            mark(Mark("a", node.attributes, len(raw), len(raw)))  # four links of five: nothing but a text
+        else:
+            _look_at(node, special[tag_id], tags, nodes, tree, raw)
+    tree.leaves = _collapsed(raw)
+
+
+def _collapsed(texts: list[str]) -> list[str]:
+    """Collapse white space: printable text has none but blanks, mostly single ones, and need not be taken apart."""
+    return [
+        "" if text.isspace() else text.strip(" ") if text.isprintable() and "  " not in text else " ".join(text.split())
+        for text in texts
     ]
 
 
@@ -180,6 +189,7 @@ def _tags() -> _Tags:
     return _Tags(
         text=numbers[_TEXT],
         comment=numbers[_COMMENT],
+        anchor=numbers["a"],
         image=numbers["img"],
         special={numbers[name]: name for name in {*_SILENT, *_TELLING}},
         silent=frozenset(numbers[name] for name in _SILENT),

@@ -176,11 +176,10 @@ def _sample(leaves: Sequence[str]) -> str:
 
 def prose(leaves: Sequence[str], links: Iterable[Link]) -> str:
     """Return the text outside links, which is what makes a page different from its neighbours on a site."""
-    kept: list[str] = []
-    at = 0
+    kept = list(leaves)
+    anchor = LinkKind.ANCHOR
     for link in links:
-        if link.kind is LinkKind.ANCHOR:
-            kept += leaves[at : link.first_leaf]
-            at = max(at, link.last_leaf + 1)
-    kept += leaves[at:]
+        if link.kind is anchor:
+            first, after = link.first_leaf, link.last_leaf + 1
+            kept[first:after] = [""] * (after - first)
     return " ".join(filter(None, kept))
