@@ -136,6 +136,8 @@ def _look_at(node: LexborNode, tag: str, tags: _Tags, nodes: Iterator[LexborNode
         tree.title = tree.title or _title(node)
     elif tag == "html" or child is None or (child.next is None and child.tag_id == tags.text):
         tree.marks.append(Mark(tag, node.attributes, first, first))
+    elif child.next is None and child.tag_id == tags.image and tag == "a":
+        tree.marks.append(Mark(tag, node.attributes, first, first, _alt_of(child)))
     else:
         alt = _alt(node, tags) if tag == "a" else ""
         tree.marks.append(Mark(tag, node.attributes, first, first + _leaf_count(node, tags) - 1, alt))
@@ -162,9 +164,13 @@ def _leaf_count(node: LexborNode, tags: _Tags) -> int:
 def _alt(node: LexborNode, tags: _Tags) -> str:
     """Return the alternative text of the first image below a link that has one."""
     for inner in node.traverse():
-        if inner.tag_id == tags.image and (alt := inner.attributes.get("alt")):
-            return " ".join(alt.split())
+        if inner.tag_id == tags.image and inner.attributes.get("alt"):
+            return _alt_of(inner)
     return ""
+
+
+def _alt_of(image: LexborNode) -> str:
+    return " ".join((image.attributes.get("alt") or "").split())
 
 
 def _title(node: LexborNode) -> str:
