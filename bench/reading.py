@@ -24,7 +24,7 @@ from scenthound.parse.coding import unpack
 from scenthound.parse.fingerprint import fingerprint
 from scenthound.parse.guard import tame
 from scenthound.parse.html import parse
-from scenthound.parse.links import prose, sayings
+from scenthound.parse.links import parted, sayings
 from scenthound.parse.shapes import shape_of
 from scenthound.parse.sniff import effective_type
 from scenthound.parse.urls import Joiner
@@ -55,7 +55,7 @@ def stages(pages: list[Fetch]) -> Iterator[tuple[str, Callable[[Any], object], l
     bodies = [page.body for page in pages]
     trees = [(parse(utf8(body)), fetch.url) for body, fetch in zip(bodies, pages, strict=True)]
     links = [(tree, sayings(tree, url, PRODUCT).links) for tree, url in trees]
-    texts = [prose(tree.leaves, found) for tree, found in links]
+    texts = [parted(tree.leaves, found)[0] for tree, found in links]
     hrefs = [(url, [mark.get("href") for mark in tree.marks if mark.tag == "a"]) for tree, url in trees]
     yield "unpack", lambda fetch: unpack(fetch.body, fetch.coding, LIMIT), pages
     yield "type", lambda body: effective_type("text/html", body), bodies
@@ -66,7 +66,7 @@ def stages(pages: list[Fetch]) -> Iterator[tuple[str, Callable[[Any], object], l
     yield "links, language, wishes", lambda pair: sayings(pair[0], pair[1], PRODUCT), trees
     yield "  of which joining URLs", lambda pair: list(map(Joiner(pair[0]), pair[1])), hrefs
     yield "  of which shapes", lambda pair: [shape_of(link.url) for link in pair[1]], links
-    yield "text outside links", lambda pair: prose(pair[0].leaves, pair[1]), links
+    yield "text outside and inside links", lambda pair: parted(pair[0].leaves, pair[1]), links
     yield "fingerprint", fingerprint, texts
     yield "digest", page._digest, bodies
     yield "read, all of it", read, pages

@@ -29,7 +29,7 @@ _SECOND: Final = np.uint64(0xC2B2AE3D27D4EB4F)  # so that "dog bites" and "bites
 _LAST: Final = np.uint64(0x9E3779B97F4A7C15)
 _LENGTH: Final = np.uint64(0xFF51AFD7ED558CCD)
 _NUMBER: Final = re.compile(r"[0-9]+")
-_LONGEST: Final = 200_000  # characters: bounds time and memory; of a longer text the beginning counts
+_LONGEST: Final = 200_000  # bytes: bounds time and memory; of a longer text the beginning counts
 _BLANK: Final = 0x20
 _PAD: Final = b" " * 8  # so that eight bytes can be read at the start and before the end of every word
 # What begins the three bytes of a Chinese or Japanese character, U+3000 to U+9FFF, in UTF-8.
@@ -43,6 +43,11 @@ def fingerprint(text: str) -> int | None:
     >>> distance(fingerprint("a hound " * 30), fingerprint("a hound " * 31)) <= NEAR
     True
     """
+    return fingerprint_of_utf8(text[:_LONGEST].encode("utf-8", "replace"))
+
+
+def fingerprint_of_utf8(text: bytes) -> int | None:
+    """Return the same for a text that is at hand in UTF-8."""
     words = _word_hashes(text[:_LONGEST])
     if len(words) < _FEWEST_WORDS:
         return None
@@ -72,13 +77,13 @@ def distance(one: int, other: int) -> int:
     return ((one ^ other) & 0xFFFFFFFFFFFFFFFF).bit_count()
 
 
-def _word_hashes(text: str) -> _Hashes:
+def _word_hashes(text: bytes) -> _Hashes:
     """Return a hash for each word in order. Chinese and Japanese characters count as words of their own.
 
     Beyond ASCII everything is taken for a letter but the punctuation of U+2000 to U+203F and U+3000 to U+303F, and
     capitals stay: to lower a whole text took as long as all the rest together.
     """
-    data = b"".join((_PAD, text.encode("utf-8", "replace").translate(_letters()), _PAD))
+    data = b"".join((_PAD, text.translate(_letters()), _PAD))
     starts, ends = _bounds(np.frombuffer(data, dtype=np.uint8), text.isascii())
     eights: _Hashes = np.ndarray(len(data) - 7, dtype=np.uint64, buffer=data, strides=(1,))
     lengths = ends - starts

@@ -177,12 +177,17 @@ def _sample(leaves: Sequence[str]) -> str:
     return " ".join(sorted(leaves, key=len, reverse=True)[:30])[:_LANGUAGE_SAMPLE]
 
 
-def prose(leaves: Sequence[str], links: Iterable[Link]) -> str:
-    """Return the text outside links, which is what makes a page different from its neighbours on a site."""
-    kept = list(leaves)
+def parted(leaves: Sequence[str], links: Iterable[Link]) -> tuple[str, str]:
+    """Return the text outside links, which is what makes a page different from its neighbours on a site, and that inside.
+
+    >>> parted(["See", "the hound", "", "run"], [Link(url="http://a.example/", first_leaf=1, last_leaf=2)])
+    ('See run', 'the hound')
+    """
+    outside, inside = list(leaves), list[str]()
     anchor = LinkKind.ANCHOR
     for link in links:
         if link.kind is anchor:
             first, after = link.first_leaf, link.last_leaf + 1
-            kept[first:after] = [""] * (after - first)
-    return " ".join(filter(None, kept))
+            inside += outside[first:after]
+            outside[first:after] = [""] * (after - first)
+    return " ".join(filter(None, outside)), " ".join(filter(None, inside))

@@ -16,10 +16,10 @@ import numpy as np
 
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.coding import unpack
-from scenthound.parse.fingerprint import fingerprint, fingerprint_of_little
+from scenthound.parse.fingerprint import fingerprint, fingerprint_of_little, fingerprint_of_utf8
 from scenthound.parse.html import parse
 from scenthound.parse.language import guess
-from scenthound.parse.links import prose, sayings
+from scenthound.parse.links import parted, sayings
 from scenthound.parse.sniff import effective_type
 from scenthound.types import Fetch, Reading, Reason
 
@@ -55,20 +55,21 @@ def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Reading:
     charset = charset_of(body, fetch.charset)
     tree = parse(_as_utf8(body, charset))
     said = sayings(tree, fetch.url, product)
+    own, linked = (text.encode("utf-8", "replace") for text in parted(tree.leaves, said.links))
     return Reading(
         mime=mime,
         charset=charset,
         title=said.title,
         language=said.language,
         leaves=tuple(tree.leaves),
-        words=_word_count(tree.leaves),
+        words=_word_count(own) + _word_count(linked),
         links=said.links,
         canonical=said.canonical,
         nofollow=said.nofollow,
         noindex=said.noindex,
         detail=said.detail,
         digest=_digest(body),
-        fingerprint=fingerprint(prose(tree.leaves, said.links)) or fingerprint_of_little(_worded(tree.leaves)),
+        fingerprint=fingerprint_of_utf8(own) or fingerprint_of_little(_worded(tree.leaves)),
     )
 
 
@@ -83,7 +84,7 @@ def _read_text(fetch: Fetch, body: bytes, mime: str) -> Reading:
         title=next((line.strip() for line in text.split("\n") if line.strip()), "")[:_LONGEST_TITLE],
         language=guess(" ".join(leaves[:30])),
         leaves=leaves,
-        words=_word_count(leaves),
+        words=_word_count(" ".join(leaves).encode("utf-8", "replace")),
         digest=_digest(body),
         fingerprint=fingerprint(" ".join(leaves)) or fingerprint_of_little(" ".join(leaves)),
     )
@@ -106,9 +107,8 @@ def _as_utf8(body: bytes, charset: str) -> bytes:
     return decode(body, charset).encode("utf-8", "replace")
 
 
-def _word_count(leaves: Sequence[str]) -> int:
-    """Count words by the blanks between them: leaves have exactly one. In bytes, for str.count took twice as long."""
-    text = " ".join(filter(None, leaves)).encode("utf-8", "replace")
+def _word_count(text: bytes) -> int:
+    """Count words by the blanks between them: leaves have exactly one. On a str, `count` takes three times as long."""
     return int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == _BLANK)) + 1 if text else 0
 
 
