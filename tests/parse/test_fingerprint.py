@@ -61,6 +61,18 @@ def test_latin_and_other_scripts_are_hashed_alike() -> None:
     assert gap(text, [*text, "—"]) == 0
 
 
+def test_punctuation_beyond_ascii_does_not_count() -> None:
+    text = words(4, 300)
+    assert gap(text, [f"\u201c{word}\u201d\u2026" for word in text]) == 0
+    assert gap(text, [f"\u300c{word}\u3002" for word in text]) == 0
+
+
+def test_long_words_differ_by_beginning_end_and_length() -> None:
+    text = [f"{word}hippopotamus" for word in words(5, 300)]
+    for change in ("x{}", "{}x", "{}mus", "hip{}"):
+        assert gap(text, [change.format(word) for word in text]) > NEAR
+
+
 def test_chinese_characters_are_words() -> None:
     assert fingerprint("猎犬追踪气味" * 4) is not None
     assert fingerprint("猎犬追踪气味" * 3) is None

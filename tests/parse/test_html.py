@@ -1,11 +1,18 @@
 """Leaves numbered from left to right, elements that matter with their place among them, and no markup that hangs."""
 
 import time
+from collections.abc import Iterator
+from itertools import islice
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from scenthound.parse.guard import tame
 from scenthound.parse.html import Tree, parse
+
+from .webs import fetches, web
 
 
 def spans(tree: Tree, tag: str = "a") -> list[list[str]]:
@@ -117,3 +124,78 @@ def test_big_ordinary_markup_is_left_as_it_is() -> None:
         b"<ul>" + b"<li><p><a href=x title='a > b'>text</a><br><td>" * 20_000 + b"</ul><svg>" + b"<path d=''/>" * 9_000
     )
     assert tame(page).markup == page
+
+
+SILENT = {"script", "style", "template", "noscript", "noframes", "noembed", "iframe"}
+Span = tuple[str | None, int, int]
+
+
+def plainly(markup: bytes) -> tuple[list[str], list[Span]]:
+    """Number leaves and place links by the definition, element by element, with no thought of speed."""
+    leaves: list[str] = []
+    spans: list[Span] = []
+
+    def visit(node: LexborNode) -> None:
+        below = [] if node.tag in SILENT else [child for child in children(node) if child.tag != "-comment"]
+        first, place = len(leaves), len(spans)
+        if not below:
+            leaves.append(" ".join((node.text_content or "").split()) if node.tag == "-text" else "")
+        for child in below:
+            visit(child)
+        if node.tag == "a":
+            spans.insert(place, (node.attributes.get("href"), first, len(leaves) - 1))
+
+    root = LexborHTMLParser(tame(markup).markup, options=LexborDocumentOptions.WO_EVENTS).root
+    if root is not None:
+        visit(root)
+    return leaves, spans
+
+
+def children(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.first_child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def quickly(markup: bytes) -> tuple[list[str], list[Span]]:
+    tree = parse(markup)
+    return tree.leaves, [(mark.attributes.get("href"), *mark[2:4]) for mark in tree.marks if mark.tag == "a"]
+
+
+pieces = [
+    "<a href=1>",
+    "</a>",
+    "<a>",
+    "<b>",
+    "</b>",
+    "<!--c-->",
+    "<img alt=' x  y'>",
+    "<p>",
+    "</p>",
+    "<br>",
+    "<table>",
+    "<td>",
+]
+pieces += [
+    "</table>",
+    "word",
+    " ",
+    "\n",
+    " a  b\u00a0",
+    "\u2003",
+    "<script>x</script>",
+    "<noscript><a>n</a></noscript>",
+    "<svg>",
+]
+
+
+@given(st.lists(st.sampled_from(pieces), max_size=40).map("".join))
+def test_the_quick_walk_finds_what_the_definition_says(markup: str) -> None:
+    assert quickly(markup.encode()) == plainly(markup.encode())
+
+
+@pytest.mark.parametrize("name", ["schools", "messy"])
+def test_the_quick_walk_finds_on_real_pages_what_the_definition_says(name: str) -> None:
+    for fetch in islice(fetches(web(name)), 150):
+        assert quickly(fetch.body) == plainly(fetch.body), fetch.url
