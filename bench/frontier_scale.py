@@ -8,6 +8,7 @@ page, record it with its links. Prints microseconds per page, the ratio, and the
 
 import argparse
 import multiprocessing
+import os
 import random
 import resource
 import sqlite3
@@ -192,6 +193,8 @@ def build(path: Path, waiting: int) -> None:
     con.execute("COMMIT")
     con.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     con.close()
+    with path.open("rb") as file:
+        os.fsync(file.fileno())  # or the system would still be writing the large store while the two are compared
     print(
         f"built {waiting:,} waiting URLs on {hosts:,} hosts in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 1e6:.0f} MB"
     )
