@@ -79,14 +79,13 @@ class Joiner:
         if plain := _PLAIN_RELATIVE.fullmatch(bare):
             climb, path, query = plain.groups()
             if (path or climb) and _is_settled(path, query):
-                folder = self._folder(climb)
+                folder = self._folders[climb] if climb in self._folders else self._folder(climb)
                 return folder and f"{folder}{path}{query or ''}"
         return canonical(bare, self.base) if bare else canonical(self.base)
 
     def _folder(self, climb: str) -> str | None:
-        if climb not in self._folders:
-            self._folders[climb] = canonical(climb or "./", self.base)
-        return self._folders[climb]
+        folder = self._folders[climb] = canonical(climb or "./", self.base)
+        return folder
 
 
 def canonical(href: str, base: str = "") -> str | None:
