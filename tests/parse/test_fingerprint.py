@@ -56,7 +56,7 @@ def test_short_texts_have_none(text: str) -> None:
 
 
 def test_latin_and_other_scripts_are_hashed_alike() -> None:
-    """A single character beyond Latin-1 takes the other path through the code, and must not change the rest."""
+    """A single character beyond ASCII takes another path through the code, and must not change the rest."""
     text = words(3, 2_000)
     assert gap(text, [*text, "—"]) == 0
 

@@ -44,7 +44,7 @@ class Sayings:
 
 def sayings(tree: Tree, url: str, product: str) -> Sayings:
     """Read the marks of a page at `url` for the crawler with that product token."""
-    others = [mark for mark in tree.marks if mark[0] != "a"]  # a quarter of all, and looked through several times
+    others = [mark for mark in tree.marks if mark[0] != "a"]  # a tenth of all, and looked through several times
     collector = _Collector(tree, url, _base(others, url))
     for mark in tree.marks:
         collector.take(mark)
@@ -74,7 +74,7 @@ class _Collector:
         self._too_many = 0
 
     def take(self, mark: Mark) -> None:
-        tag = mark[0]  # by number, here and below, for names take twice as long
+        tag = mark[0]
         if source := _SOURCES.get(tag):
             href = mark[1].get(source[0])
             if href is not None:

@@ -37,7 +37,7 @@ _MOST_PARAMETERS: Final = 20
 _YEARS: Final = range(1700, 2101)
 
 
-@lru_cache(maxsize=16_384)  # 5 MB: pages of a site cite each other, and its navigation comes again on every one
+@lru_cache(maxsize=16_384)  # about 5 MB: pages of a site cite each other, and its navigation comes again on every one
 def shape_of(url: str) -> str:
     """Return a canonical URL with its variable parts blanked.
 
