@@ -178,6 +178,18 @@ def test_what_cannot_be_read_says_why() -> None:
     assert (unwanted.reason, unwanted.mime) == (Reason.UNSUPPORTED_TYPE, "text/plain")
 
 
+def test_pages_with_hardly_any_text_are_alike_but_for_numbers_and_addresses() -> None:
+    may = reading("<h1>Events</h1><p>Nothing in month 5</p><a href=/2024/4>/2024/4</a><a href=/2024/6>/2024/6</a>")
+    june = reading("<h1>Events</h1><p>Nothing in month 6</p><a href=/2024/5>/2024/5</a><a href=/2024/7>/2024/7</a>")
+    other = reading("<h1>Events</h1><p>A concert in month 6</p>")
+    assert may.fingerprint == june.fingerprint != other.fingerprint
+
+
+def test_signposts_are_not_taken_for_one_page() -> None:
+    moved = "<meta http-equiv=refresh content='0; url={}'><p>This page has moved.</p>"
+    assert reading(moved.format("/a")).fingerprint is None
+
+
 def test_navigation_does_not_make_pages_alike() -> None:
     menu = "".join(f"<li><a href=/{n}>Menu entry number {n}</a>" for n in range(200))
     one = reading(menu + "<p>" + " ".join(f"hound{n} follows" for n in range(60)))

@@ -21,7 +21,7 @@ from scenthound.parse.html import parse
 from scenthound.parse.language import guess
 from scenthound.parse.links import parted, sayings
 from scenthound.parse.sniff import effective_type
-from scenthound.types import Fetch, Reading, Reason
+from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _READABLE: Final = _HTML | {"text/plain"}
@@ -69,8 +69,15 @@ def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Reading:
         noindex=said.noindex,
         detail=said.detail,
         digest=_digest(body),
-        fingerprint=fingerprint_of_utf8(own) or fingerprint_of_little(_worded(tree.leaves)),
+        fingerprint=fingerprint_of_utf8(own) or _fingerprint_of_little(tree.leaves, said.links),
     )
+
+
+def _fingerprint_of_little(leaves: Sequence[str], links: Sequence[Link]) -> int | None:
+    """Compare a page with hardly any text, unless it only leads on: all signposts say the same few words."""
+    if any(link.kind in (LinkKind.REFRESH, LinkKind.FRAME) for link in links):
+        return None
+    return fingerprint_of_little(_worded(leaves))
 
 
 def _read_text(fetch: Fetch, body: bytes, mime: str) -> Reading:
