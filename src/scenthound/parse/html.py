@@ -16,7 +16,7 @@ from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
 from scenthound.parse.guard import tame
 
@@ -74,7 +74,10 @@ def parse(markup: bytes) -> Tree:
     """
     tamed = tame(markup)
     # Without events, because the one that fills <selectedcontent> is quadratic in the options of a <select>.
-    parser = LexborHTMLParser(tamed.markup, options=LexborDocumentOptions.WO_EVENTS)
+    try:
+        parser = LexborHTMLParser(tamed.markup, options=LexborDocumentOptions.WO_EVENTS)
+    except SelectolaxError as error:  # no markup is beyond HTML5: what Lexbor cannot parse it had no memory for
+        raise MemoryError("while parsing") from error
     tree = Tree(detail=tamed.detail)
     if parser.root is not None:
         _walk(parser.root, tree)
