@@ -19,21 +19,23 @@ def report(output: str) -> Report:
     return Report(
         figures=(
             Figure(
-                name="claim and record, small frontier",
-                value=number_in(output, r"medians (NUMBER) and"),
+                name="claim and record, small frontier, mean",
+                value=number_in(output, r"waiting +NUMBER +NUMBER +(NUMBER)"),
                 unit="µs a page",
             ),
             Figure(
-                name="claim and record, large frontier",
-                value=number_in(output, r"medians .* and (NUMBER),"),
+                name="claim and record, large frontier, mean",
+                value=number_in(output, r"waiting.*\n.*waiting +NUMBER +NUMBER +(NUMBER)"),
                 unit="µs a page",
             ),
             Figure(
-                name="large over small",
-                value=number_in(output, r"medians .* ratio (NUMBER)"),
+                name="large over small, mean",
+                value=number_in(output, r"ratio +NUMBER +NUMBER +(NUMBER)"),
                 unit="×",
                 goal=at_most(1.5),
             ),
+            # Half of the batches are below it; what the take-over of the log costs now and then is not in it.
+            Figure(name="large over small, median", value=number_in(output, r"medians .* ratio (NUMBER)"), unit="×"),
             Figure(
                 name="resident memory", value=number_in(output, r"memory (NUMBER) MB"), unit="MB", goal=at_most(600)
             ),

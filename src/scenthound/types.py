@@ -195,7 +195,7 @@ class Link(Struct, frozen=True, kw_only=True):
     `first_leaf` and `last_leaf` number the leaves of the page's tree below the link's element, counted from
     left to right over all leaves, also empty ones (APPRENTICE §2.2.1). `shape` is the URL with its variable
     parts blanked, the unit by which traps are recognised. A struct, not a dataclass, because seventy are made a page:
-    0.2 µs each instead of 1.5.
+    0.3 µs each instead of 1.2.
     """
 
     url: str

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 TICK = 0.5  # seconds between two progress events
 # A turn costs two fsyncs and a transaction whatever its size, so outcomes wait a moment for company: up to so many, or
-# so many seconds. Without, turns had 2 or 3 outcomes and archiving cost 1.6 ms a page.
+# so many seconds.
 BATCH = 24
 GATHER = 0.03
 IDLE = 0.25  # with nothing due, look again at least this often, for a stop request

@@ -25,10 +25,10 @@ from scenthound.types import Fetch, Reading, Reason
 AHEAD = 4
 # Bodies waiting for a reader, in bytes: beyond this, fetching waits, so that memory stays bounded.
 WAITING_BYTES = 64_000_000
-# More readers than this are never busy: the lane records a page in a third of the time that reading it takes.
+# More readers than this are never busy: reading a page takes twice the lane's time for it (bench stages).
 MOST_WORKERS = 4
 SOCKET_BUFFER = 1 << 20  # a whole page and a whole reading fit, so that neither side waits for the other in mid-frame
-START_TIMEOUT = 60.0  # seconds; importing the parser takes 0.3 s, on a machine that swaps much longer
+START_TIMEOUT = 60.0  # seconds; importing the parser takes 0.2 s, on a machine that swaps much longer
 
 
 class ReaderPool:

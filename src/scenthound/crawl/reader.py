@@ -81,7 +81,8 @@ def _understood(job: Job, options: ReaderOptions) -> Reading:
 
 
 def _limit_memory(megabytes: int) -> None:
-    # RLIMIT_AS counts what is mapped, not what is resident: the interpreter with its libraries maps some 300 MB.
+    # RLIMIT_AS counts what is mapped, not what is resident: the interpreter with its libraries maps
+    # 160 MB before the first page, and allocators map more than they use.
     limit = (megabytes + 300) << 20
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (limit if hard < 0 else min(limit, hard), hard))

@@ -10,8 +10,8 @@ from dataclasses import replace
 from scenthound.types import Ending, Outcome, Reason
 
 UNREACHED = frozenset({Reason.DNS, Reason.CONNECT, Reason.CONNECT_TIMEOUT, Reason.PROXY})
-# Different hosts that must fail without any answer in between. A crawl among dead links meets five in a row less than
-# once in a thousand fetches as long as a quarter of its hosts answer; then its hosts rest once without need.
+# Different hosts that must fail without any answer in between. Where one host in four is dead, five in a row come by
+# chance once in a thousand fetches; where most are dead, much more often. A mistake only costs those hosts a rest.
 SUSPECT = 5
 # A proxy that cannot be reached says nothing about any host: one failure is enough.
 _PROXY = "the proxy"
