@@ -17,6 +17,32 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int, Meta(ge=0, description="Stop after this many pages fetched, over all runs; 0 is no limit.")
     ] = 0
     minutes: Annotated[float, Meta(ge=0, description="Stop after this many minutes of this run; 0 is no limit.")] = 0.0
+    focus: Annotated[
+        Literal["soft", "hard", "none"],
+        Meta(
+            description='What a page\'s relevance does to its links: "soft" lets it order them, "hard" follows only those of '
+            'pages that the critic puts into a good topic, "none" follows all alike.'
+        ),
+    ] = "soft"
+    tunnel: Annotated[
+        int,
+        Meta(
+            ge=0, description="Pages in a row that are off topic and through which links are still followed with hope."
+        ),
+    ] = 2
+    tunnel_decay: Annotated[float, Meta(ge=0, le=1, description="What is left of that hope after each such page.")] = (
+        0.5
+    )
+    accept: Annotated[
+        float, Meta(ge=0, le=1, description="Relevance from which on a page is on topic, under soft focus.")
+    ] = 0.5
+    sharp: Annotated[
+        bool, Meta(description="A page is on topic only if it has the same topic as the page that led to it.")
+    ] = False
+    truncate: Annotated[
+        bool,
+        Meta(description="Also try the directories above the address of each relevant page, as if it linked to them."),
+    ] = False
     order: Annotated[
         str,
         Meta(
@@ -167,6 +193,33 @@ class ArchiveSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     )
 
 
+class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How pages are judged."""
+
+    kind: Annotated[
+        str,
+        Meta(
+            description='"logistic", "bayes", "svm", "none", the name of a scikit-learn classifier, or "module:function" from '
+            "page to a number between 0 and 1."
+        ),
+    ] = "logistic"
+    text: Annotated[
+        Literal["main", "all"],
+        Meta(description='What of a page is judged: its "main" text, or "all" with navigation and footers.'),
+    ] = "main"
+
+
+class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a large taxonomy is cut down when it is imported (APPRENTICE §3.1)."""
+
+    min_examples: Annotated[
+        int, Meta(ge=1, description="Topics with fewer examples are folded into the topic above.")
+    ] = 10
+    max_examples: Annotated[
+        int, Meta(ge=0, description="At most this many examples of a topic are kept, drawn by chance; 0 is no limit.")
+    ] = 300
+
+
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole of crawl.toml."""
 
@@ -174,3 +227,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fetch: FetchSettings = FetchSettings()
     read: ReadSettings = ReadSettings()
     archive: ArchiveSettings = ArchiveSettings()
+    critic: CriticSettings = CriticSettings()
+    topics: TopicsSettings = TopicsSettings()

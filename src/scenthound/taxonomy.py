@@ -1,0 +1,97 @@
+"""The taxonomy: a tree of topics with examples, some of them marked good (FOCUS §2.1).
+
+A topic is known by its path, names with a slash between them; its ancestors are implied. Good topics never stand above
+one another, for a page would count twice; the ancestors of a good topic are path topics.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+OTHERS = ""  # the class of pages that belong to no topic: the tree's root, and nothing below it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """A node of the taxonomy, with what the user has said about it.
+
+    `examples` are web addresses and names of files; `query` is a virtual example in words (BINGO §2).
+    """
+
+    path: str
+    good: bool = False
+    examples: tuple[str, ...] = ()
+    query: str = ""
+
+    @property
+    def example_urls(self) -> tuple[str, ...]:
+        return tuple(example for example in self.examples if is_address(example))
+
+    @property
+    def example_files(self) -> tuple[str, ...]:
+        return tuple(example for example in self.examples if not is_address(example))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Topics:
+    """What the user is interested in, and what not.
+
+    >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Sport/Golf"), Topic(path="Arts")))
+    >>> topics.children(""), topics.children("Sport")
+    (('Sport', 'Arts'), ('Sport/Cycling', 'Sport/Golf'))
+    >>> topics.is_good("Sport/Cycling/Touring"), topics.is_path("Sport"), topics.is_good("Sport")
+    (True, True, False)
+    """
+
+    topics: tuple[Topic, ...]
+
+    @property
+    def good(self) -> tuple[Topic, ...]:
+        return tuple(topic for topic in self.topics if topic.good)
+
+    @cached_property
+    def nodes(self) -> tuple[str, ...]:
+        """All paths, implied ancestors included, parents before their children, in the order of the file."""
+        return tuple(dict.fromkeys(path for topic in self.topics for path in (*ancestors(topic.path), topic.path)))
+
+    @cached_property
+    def _children(self) -> dict[str, tuple[str, ...]]:
+        below: dict[str, list[str]] = {}
+        for path in self.nodes:
+            below.setdefault(parent(path), []).append(path)
+        return {path: tuple(paths) for path, paths in below.items()}
+
+    def children(self, path: str) -> tuple[str, ...]:
+        """Return the topics right below one, or (for "") the topmost ones."""
+        return self._children.get(path, ())
+
+    def find(self, path: str) -> Topic | None:
+        """Return a topic that the file names; None for one that is only implied, or unknown."""
+        return next((topic for topic in self.topics if topic.path == path), None)
+
+    def is_good(self, path: str) -> bool:
+        """Tell whether a topic is good itself or stands below one that is."""
+        return any(path == topic.path or path.startswith(topic.path + "/") for topic in self.good)
+
+    def is_path(self, path: str) -> bool:
+        """Tell whether a topic stands above a good one."""
+        return any(topic.path.startswith(path + "/") for topic in self.good)
+
+
+def ancestors(path: str) -> tuple[str, ...]:
+    """Return the paths above one, topmost first.
+
+    >>> ancestors("a/b/c")
+    ('a', 'a/b')
+    """
+    parts = path.split("/")
+    return tuple("/".join(parts[:end]) for end in range(1, len(parts)))
+
+
+def parent(path: str) -> str:
+    """Return the path right above one, "" for a topmost topic."""
+    return path.rpartition("/")[0]
+
+
+def is_address(example: str) -> bool:
+    """Tell an address from a file name."""
+    return "://" in example
