@@ -46,9 +46,9 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     order: Annotated[
         str,
         Meta(
-            description='Which URL comes next: "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
+            description='Which URL comes next: "best-first" (by the relevance of the pages that cite it), "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
         ),
-    ] = "breadth"
+    ] = "best-first"
     depth: Annotated[
         int, Meta(ge=0, description="Follow links at most this many steps from the seeds; 0 is no limit.")
     ] = 0

@@ -22,6 +22,7 @@ class LinkKind(StrEnum):
     CANONICAL = "canonical"
     HREFLANG = "hreflang"
     REDIRECT = "redirect"
+    TRUNCATION = "truncation"  # no link: the directories above the address of a relevant page
 
 
 class Reason(StrEnum):
@@ -35,6 +36,7 @@ class Reason(StrEnum):
     NOFOLLOW = "nofollow"
     TRAP = "trap"
     TOO_DEEP = "too-deep"
+    OFF_TOPIC = "off-topic"
     ROBOTS = "robots"
     ROBOTS_UNREACHABLE = "robots-unreachable"
     # the way to the server
@@ -63,6 +65,8 @@ class Reason(StrEnum):
     # reading it
     BAD_CODING = "bad-coding"
     BOMB = "bomb"
+    DAMAGED = "damaged"
+    PROTECTED = "protected"
     READ_TIMEOUT = "read-timeout"
     READ_MEMORY = "read-memory"
     READER_DIED = "reader-died"
@@ -112,6 +116,20 @@ class Limits:
     per_ip: int = 5
     pages_per_host: int = 0
     robots: bool = True
+    examples: bool = False  # nothing but examples: the critic has yet to learn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What a page hands on to those that it links to.
+
+    `promise` is the relevance to be hoped for there, None when its links are not followed. `tunnel` counts the pages in a
+    row that were off topic, up to this one (BINGO §3.3); 0 for a page on topic.
+    """
+
+    promise: float | None = None
+    tunnel: int = 0
+    topic: str = ""
 
 
 class Errand(StrEnum):
@@ -142,6 +160,8 @@ class Claim:
     etag: str | None = None
     last_modified: str | None = None
     before: "Original | None" = None
+    example: bool = False
+    via: Standing | None = None  # of the page that promised most of it; None for seeds
 
     @property
     def fetched_before(self) -> bool:
@@ -232,6 +252,7 @@ class Reading:
     digest: str = ""
     payload: str = ""
     fingerprint: int | None = None
+    terms: bytes = b""  # what a critic reads, packed by `parse.terms`
     record: bytes = b""
     seconds: float = 0.0
 
@@ -251,14 +272,16 @@ class Discovery(Struct, frozen=True, kw_only=True):
     demoted: int = 0
     refusal: Reason | None = None
     detail: str = ""
+    example: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """A critic's view of a page: how relevant, and its most likely topic."""
+    """A critic's view of a page: how relevant, its most likely topic, and which critic says so."""
 
     relevance: float
     topic: str = ""
+    critic: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,6 +333,7 @@ class Outcome:
     reason: Reason | None = None
     detail: str = ""
     judgement: Judgement | None = None
+    standing: Standing | None = None
     discoveries: tuple[Discovery, ...] = ()
     shape: str = ""
     spot: ArchiveSpot | None = None
@@ -317,7 +341,43 @@ class Outcome:
     rest: float = 0.0
     host_delay: float | None = None
     host_failed: bool = False
-    counts: bool = True  # against the page budget; pages fetched only as examples do not
+    counts: bool = True  # against the page budget; examples do not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriticRecord:
+    """A critic as the store remembers it: a trained model together with the topics that were good."""
+
+    version: int
+    kind: str
+    model: str  # folder with the trained model
+    lessons: str  # digest of what it was trained on
+    good: tuple[str, ...]
+    trained_at: float
+    said: str = ""  # what it was trained on, in words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldPage:
+    """A fetched page as far as a critic needs it. `n` is its place in fetch order, `terms` packed."""
+
+    n: int
+    url: str
+    title: str
+    language: str
+    digest: str
+    terms: bytes
+    example: bool = False
+    relevance: float | None = None
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicCount:
+    """How many pages a topic got, and the sum of their relevance."""
+
+    pages: int = 0
+    relevance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

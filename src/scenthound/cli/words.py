@@ -15,6 +15,7 @@ REASONS: dict[Reason, str] = {
     Reason.NOFOLLOW: "every page that links to it marks the link nofollow (crawl.nofollow)",
     Reason.TRAP: "its form is that of a trap: URLs that never end and bring nothing new (crawl.traps)",
     Reason.TOO_DEEP: "it is more steps from the seeds than crawl.depth allows",
+    Reason.OFF_TOPIC: "no page leads to it that the critic finds on topic, or near enough (crawl.focus, crawl.tunnel)",
     Reason.ROBOTS: "the site's robots.txt does not allow it",
     Reason.ROBOTS_UNREACHABLE: "the site's robots.txt could not be fetched, so nothing there may be (RFC 9309)",
     Reason.PRIVATE_ADDRESS: "its host has a private address, which fetch.allow_private does not list",
@@ -39,7 +40,9 @@ REASONS: dict[Reason, str] = {
     Reason.TOO_LARGE: "the body is larger than fetch.max_body allows",
     Reason.UNSUPPORTED_TYPE: "it is not of a type listed in fetch.types",
     Reason.BAD_CODING: "its compression is damaged or unknown",
-    Reason.BOMB: "it unpacks to more than fetch.max_unpacked",
+    Reason.BOMB: "it unpacks to more than fetch.max_unpacked, or is built to make its reader do endless work",
+    Reason.DAMAGED: "it is broken or cut off inside, so that it cannot be read as what it is",
+    Reason.PROTECTED: "it is locked with a password",
     Reason.READ_TIMEOUT: "reading it took longer than read.timeout",
     Reason.READ_MEMORY: "reading it took more memory than read.memory",
     Reason.READER_DIED: "the worker process that read it died",
@@ -54,6 +57,7 @@ KINDS: dict[LinkKind, str] = {
     LinkKind.CANONICAL: "a canonical address",
     LinkKind.HREFLANG: "a version in another language",
     LinkKind.REDIRECT: "a redirect",
+    LinkKind.TRUNCATION: "the address of a relevant page, cut shorter",
 }
 
 

@@ -1,6 +1,6 @@
 """What each exchange means for the crawl: pure steps from a finished claim to its outcome.
 
-    Finished (claim, fetch, reading) ─► conclude ─► Outcome (ending, reason, rest, discoveries)
+    Finished (claim, fetch, reading), Verdict ─► conclude ─► Outcome (ending, reason, rest, discoveries)
 
 Nothing here does I/O or keeps state; what depends on the crawl so far (order, traps, locks) is passed in.
 """
@@ -8,8 +8,11 @@ Nothing here does I/O or keeps state; what depends on the crawl so far (order, t
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from scenthound.config import Settings
 from scenthound.fetch.base import ROBOTS_LIMIT
+from scenthound.frontier.focus import EVERYTHING
 from scenthound.frontier.orders import Order
 from scenthound.frontier.politeness import host_is_to_blame, rest_after
 from scenthound.frontier.traps import Traps
@@ -23,16 +26,19 @@ from scenthound.types import (
     Ending,
     Errand,
     Fetch,
+    Judgement,
     Link,
     LinkKind,
     Outcome,
     Reading,
     Reason,
     RobotsAnswer,
+    Standing,
 )
 
 # Kinds that name the same page or a part of it: following them is no step away from it.
 SAME_PLACE = frozenset({LinkKind.REDIRECT, LinkKind.CANONICAL, LinkKind.FRAME, LinkKind.REFRESH})
+EXAMPLE_RANK = -100  # examples come before everything else, also after some tries in vain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +48,21 @@ class Finished:
     claim: Claim
     fetch: Fetch
     reading: Reading
+
+    @property
+    def is_page(self) -> bool:
+        """Whether there is a page to be judged."""
+        fetch = self.fetch
+        read = fetch.reason is None and not fetch.location and fetch.status != 304 and self.reading.reason is None
+        return read and self.claim.errand is Errand.PAGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the critic says of a page, and what that means for its links."""
+
+    judgement: Judgement | None = None
+    standing: Standing = EVERYTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +76,10 @@ class Rulebook:
     traps: Traps
 
 
-def conclude(finished: Finished, book: Rulebook) -> Outcome:
+UNJUDGED = Verdict()
+
+
+def conclude(finished: Finished, book: Rulebook, verdict: Verdict = UNJUDGED) -> Outcome:
     """Decide what becomes of a claim."""
     claim, fetch = finished.claim, finished.fetch
     if claim.errand is Errand.ROBOTS:
@@ -68,38 +92,71 @@ def conclude(finished: Finished, book: Rulebook) -> Outcome:
         return _conclude_redirect(finished, book)
     if finished.reading.reason is not None:
         return _failure(finished, book, finished.reading.reason, finished.reading.detail)
-    discoveries = tuple(discover(claim, finished.reading, book))
-    return _ending(finished, book, Ending.PAGE, discoveries=discoveries)
+    discoveries = tuple(discover(claim, finished.reading, book, verdict))
+    return _ending(finished, book, Ending.PAGE, discoveries=discoveries, verdict=verdict)
 
 
-def discover(claim: Claim, reading: Reading, book: Rulebook) -> Iterator[Discovery]:
+def discover(claim: Claim, reading: Reading, book: Rulebook, verdict: Verdict = UNJUDGED) -> Iterator[Discovery]:
     """Say of every link on a page how urgent it is, or why it is not followed."""
-    places = [(host_of(link.url), link) for link in reading.links]
+    links = (*reading.links, *truncations(claim.url, reading, book, verdict))
+    places = [(host_of(link.url), link) for link in links]
     book.traps.prepare([(host, link.shape) for host, link in places])
+    promise = verdict.standing.promise
     for host, link in places:
         depth = claim.depth if link.kind in SAME_PLACE else claim.depth + 1
-        yield _weigh(claim, link, host, depth, book, page_nofollow=reading.nofollow)
+        yield _weigh(link, host, depth, book, promise=promise, page_nofollow=reading.nofollow)
+
+
+def truncations(url: str, reading: Reading, book: Rulebook, verdict: Verdict) -> Iterator[Link]:
+    """Yield the directories above a relevant page, nearest first, unless it links to them itself (RELATIONAL §3.2)."""
+    judgement, crawl = verdict.judgement, book.settings.crawl
+    if not crawl.truncate or judgement is None or judgement.relevance < crawl.accept:
+        return
+    linked = {link.url for link in reading.links}
+    for above in directories_above(url):
+        if above not in linked:
+            yield Link(url=above, kind=LinkKind.TRUNCATION, shape=shape_of(above))
+
+
+def directories_above(url: str) -> Iterator[str]:
+    """Cut the path of an address shorter, step by step.
+
+    >>> list(directories_above("http://a.test/bikes/hubs/gear.html?page=2"))
+    ['http://a.test/bikes/hubs/', 'http://a.test/bikes/', 'http://a.test/']
+    """
+    origin = origin_of(url)
+    path = url.removeprefix(origin).partition("?")[0]
+    parts = path.rstrip("/").split("/")
+    for end in range(len(parts) - 1, 0, -1):
+        yield origin + "/".join(parts[:end]) + "/"
 
 
 def seed_discovery(url: str, book: Rulebook) -> Discovery:
     """Make a frontier entry of a URL that the user gave."""
     link = Link(url=url, kind=LinkKind.SEED, shape=shape_of(url))
-    return _weigh(None, link, host_of(url), 0, book)
+    return _weigh(link, host_of(url), 0, book, promise=1.0)
+
+
+def example_discovery(url: str, book: Rulebook) -> Discovery:
+    """Make a frontier entry of an example: a seed that comes before all else and does not count."""
+    return replace(seed_discovery(url, book), demoted=EXAMPLE_RANK, example=True)
 
 
 def _weigh(
-    source: Claim | None,
     link: Link,
     host: str,
     depth: int,
     book: Rulebook,
     *,
+    promise: float | None,
     hops: int = 0,
     page_nofollow: bool = False,
 ) -> Discovery:
     refusal = refuse(link, depth, book, page_nofollow=page_nofollow)
+    if refusal is None and promise is None:
+        refusal = Reason.OFF_TOPIC
     domain = domain_of(host)
-    priority = book.order.priority(source, link, depth)
+    priority = book.order.priority(link, depth, promise or 0.0)
     if refusal is not None:  # it keeps its priority, in case a change of settings brings it back
         return Discovery(
             link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, refusal=refusal
@@ -148,8 +205,13 @@ def _conclude_redirect(finished: Finished, book: Rulebook) -> Outcome:
     link = Link(url=target, kind=LinkKind.REDIRECT, shape=shape_of(target))
     host = host_of(target)
     book.traps.prepare([(host, link.shape)])
-    onward = _weigh(claim, link, host, claim.depth, book, hops=claim.hops + 1)
-    return _ending(finished, book, Ending.REDIRECT, discoveries=(onward,))
+    standing = claim.via or EVERYTHING
+    onward = _weigh(link, host, claim.depth, book, promise=standing.promise, hops=claim.hops + 1)
+    if claim.example:
+        onward = replace(onward, demoted=EXAMPLE_RANK, example=True)
+    elif book.order.by_promise:
+        onward = replace(onward, priority=claim.priority)
+    return _ending(finished, book, Ending.REDIRECT, discoveries=(onward,), verdict=Verdict(standing=standing))
 
 
 def _conclude_robots(finished: Finished, book: Rulebook) -> Outcome:
@@ -198,6 +260,7 @@ def _ending(
     discoveries: tuple[Discovery, ...] = (),
     robots: RobotsAnswer | None = None,
     host_delay: float | None = None,
+    verdict: Verdict | None = None,
 ) -> Outcome:
     claim, fetch = finished.claim, finished.fetch
     asked = reason is not Reason.PRIVATE_ADDRESS
@@ -212,10 +275,13 @@ def _ending(
         reading=finished.reading if ending is Ending.PAGE else None,
         reason=reason,
         detail=detail,
+        judgement=verdict.judgement if verdict else None,
+        standing=verdict.standing if verdict else None,
         discoveries=discoveries,
         shape=shape_of(claim.url) if ending is Ending.PAGE else "",
         robots=robots,
         rest=rest if asked else 0.0,
         host_delay=host_delay,
         host_failed=host_is_to_blame(reason),
+        counts=not claim.example,
     )

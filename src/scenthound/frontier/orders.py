@@ -1,7 +1,7 @@
 """The simple orders of a frontier: each gives a link a number, and the greatest number is fetched first.
 
-An order sees the claim whose page the link stands on, the link, and the depth at which it was found. It has no state
-of its own, so that a resumed crawl continues with the numbers that an uninterrupted one would have given.
+An order sees the link, the depth at which it was found, and what the page that it stands on promises (`focus`). It has
+no state of its own, so that a resumed crawl continues with the numbers that an uninterrupted one would have given.
 """
 
 import importlib
@@ -12,28 +12,44 @@ from pathlib import Path
 from typing import Protocol
 
 from scenthound.errors import SettingError
-from scenthound.types import Claim, Link
+from scenthound.types import Link
 
-NAMES = ("breadth", "depth", "random")
+NAMES = ("best-first", "breadth", "depth", "random")
 
 
 class Order(Protocol):
-    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
-        """Return the link's priority; `source` is None for a seed."""
+    @property
+    def by_promise(self) -> bool:
+        """Whether priorities are promises, so that they change when pages are judged again."""
         ...
+
+    def priority(self, link: Link, depth: int, promise: float) -> float: ...
+
+
+class BestFirst:
+    """Links of the most relevant pages first (FOCUS §3.3); of several citing pages the best one counts."""
+
+    by_promise = True
+
+    def priority(self, link: Link, depth: int, promise: float) -> float:
+        return promise
 
 
 class Breadth:
     """Fewest steps from the seeds first, and among these the one found first."""
 
-    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+    by_promise = False
+
+    def priority(self, link: Link, depth: int, promise: float) -> float:
         return -float(depth)
 
 
 class Depth:
     """Most steps from the seeds first."""
 
-    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+    by_promise = False
+
+    def priority(self, link: Link, depth: int, promise: float) -> float:
         return float(depth)
 
 
@@ -42,14 +58,16 @@ class Random:
 
     >>> order = Random(seed=1)
     >>> link = Link(url="http://a.test/")
-    >>> order.priority(None, link, 0) == Random(seed=1).priority(None, link, 5)
+    >>> order.priority(link, 0, 0.5) == Random(seed=1).priority(link, 5, 0.9)
     True
     """
+
+    by_promise = False
 
     def __init__(self, seed: int) -> None:
         self._salt = b"order:%d:" % seed
 
-    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+    def priority(self, link: Link, depth: int, promise: float) -> float:
         digest = blake2b(self._salt + link.url.encode(), digest_size=8).digest()
         return int.from_bytes(digest) / 2**64
 
@@ -57,11 +75,13 @@ class Random:
 class Given:
     """A number from the user's own function of a link."""
 
+    by_promise = False
+
     def __init__(self, name: str, function: Callable[[Link], float]) -> None:
         self._name = name
         self._function = function
 
-    def priority(self, source: Claim | None, link: Link, depth: int) -> float:
+    def priority(self, link: Link, depth: int, promise: float) -> float:
         number = self._function(link)
         if not isinstance(number, int | float) or number != number:
             raise SettingError(f"crawl.order: {self._name} returned {number!r} for {link.url}; return a number")
@@ -70,6 +90,8 @@ class Given:
 
 def order_by_name(name: str, *, seed: int) -> Order:
     """Return the order that `crawl.order` names."""
+    if name == "best-first":
+        return BestFirst()
     if name == "breadth":
         return Breadth()
     if name == "depth":
