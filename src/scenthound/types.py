@@ -124,7 +124,7 @@ class Standing:
     """What a page hands on to those that it links to.
 
     `promise` is the relevance to be hoped for there, None when its links are not followed. `tunnel` counts the pages in a
-    row that were off topic, up to this one (BINGO §3.3); 0 for a page on topic.
+    row that were off topic, up to this one (BINGO §3.3); 0 for a page on topic. `topic` is the page's own.
     """
 
     promise: float | None = None
@@ -359,7 +359,10 @@ class CriticRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldPage:
-    """A fetched page as far as a critic needs it. `n` is its place in fetch order, `terms` packed."""
+    """A fetched page as far as a critic needs it. `n` is its place in fetch order, `terms` packed.
+
+    A redirect is held too, without terms: it hands the standing of the page before it on to the one behind it.
+    """
 
     n: int
     url: str
@@ -367,9 +370,11 @@ class HeldPage:
     language: str
     digest: str
     terms: bytes
+    redirect: bool = False
     example: bool = False
     relevance: float | None = None
     topic: str = ""
+    spot: ArchiveSpot | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,13 +38,13 @@ class Focus:
         tunnel = via.tunnel + 1
         hope = self.settings.tunnel_decay * via.promise if via.promise and tunnel <= self.settings.tunnel else None
         if self.settings.focus == "soft":
-            return Standing(promise=max(judgement.relevance, hope or 0.0), tunnel=tunnel, topic=via.topic)
-        return Standing(promise=hope, tunnel=tunnel, topic=via.topic)
+            return Standing(promise=max(judgement.relevance, hope or 0.0), tunnel=tunnel, topic=judgement.topic)
+        return Standing(promise=hope, tunnel=tunnel, topic=judgement.topic)
 
     def on_topic(self, judgement: Judgement, via: Standing) -> bool:
         """Tell whether a page is one of those that are looked for."""
-        if self.settings.sharp and via.topic != judgement.topic:
-            return False
+        if self.settings.sharp and not via.tunnel and via.topic != judgement.topic:
+            return False  # behind a tunnel there is no topic to be kept to
         if self.settings.focus == "hard":
             return self.topics.is_good(judgement.topic)
         return judgement.relevance >= self.settings.accept
