@@ -1,0 +1,86 @@
+"""From a reading to the terms of the page, as critics count them: in the title, in the main text, and in the rest.
+
+leaves ─► main or rest (boilerplate) ─► tokens ─► stems by the page's language ─► counts
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain, compress, repeat
+from typing import Final
+
+import numpy as np
+
+from scenthound.parse.boilerplate import main_leaves
+from scenthound.parse.language import guess, primary
+from scenthound.parse.stems import STOP, Stems, stems
+from scenthound.parse.terms import Counts, Terms
+from scenthound.parse.words import tokens_of
+from scenthound.types import Reading
+
+_FEWEST_WORDS: Final = 50  # fewer do not show a language
+_LEAST_STOP_WORDS: Final = 0.12
+_MOST: Final = 65_535
+_BREAK: Final = "\n"
+_NO_TERM: Final = ("", STOP)
+
+
+def terms_of(reading: Reading) -> Terms:
+    """Return the terms of a page or document that was read."""
+    is_main = main_leaves(reading.leaves, reading.links)
+    main = _BREAK.join(compress(reading.leaves, is_main.tolist()))
+    rest = _BREAK.join(compress(reading.leaves, (~is_main).tolist()))
+    return _terms(reading.title, main, rest, reading.language)
+
+
+def terms_of_text(text: str, *, title: str = "", language: str = "") -> Terms:
+    """Return the terms of a text that has no surroundings: a query, a file.
+
+    >>> found = terms_of_text("The otters' den: otters, and fish.", title="Otters", language="en")
+    >>> found.terms, found.title.tolist(), found.main.tolist(), found.rest.tolist()
+    (('otter', 'den', 'fish'), [1, 0, 0], [2, 1, 1], [0, 0, 0])
+    """
+    return _terms(title, text, "", primary(language))
+
+
+def _terms(title: str, main: str, rest: str, declared: str) -> Terms:
+    tokens = tokens_of(main)
+    of_main = _counted(tokens, stems(declared))
+    language = _language(main, len(tokens), of_main[STOP], declared)
+    if stems(language) is not stems(declared):
+        of_main = _counted(tokens, stems(language))
+    of_title, of_rest = (_counted(tokens_of(text), stems(language)) for text in (title, rest))
+    seen = dict.fromkeys(chain(of_title, of_main, of_rest))
+    terms = tuple(term for term in seen if term not in _NO_TERM)
+    return Terms(
+        language=language,
+        terms=terms,
+        title=_counts(of_title, terms),
+        main=_counts(of_main, terms),
+        rest=_counts(of_rest, terms),
+    )
+
+
+def _counted(tokens: Sequence[bytes], table: Stems) -> Counter[str]:
+    """Count the terms of tokens; what gives no term is counted too, as "" or STOP."""
+    counts = Counter(map(table.__getitem__, tokens))
+    for several in [terms for terms in counts if " " in terms]:
+        count = counts.pop(several)
+        for term in several.split(" "):
+            counts[term] += count
+    return counts
+
+
+def _counts(zone: Mapping[str, int], terms: Sequence[str]) -> Counts:
+    """Return the counts of terms in one zone of the page."""
+    counts = np.fromiter(map(zone.get, terms, repeat(0)), dtype=np.int64, count=len(terms))
+    return np.minimum(counts, _MOST).astype(np.uint16)
+
+
+def _language(text: str, words: int, stop_words: int, declared: str) -> str:
+    """Return the language that a text is in: the one declared, unless there are too few of its stop words.
+
+    Templates are translated less often than pages: many a page in another language says `lang="en"`.
+    """
+    if words < _FEWEST_WORDS or (declared and stop_words >= _LEAST_STOP_WORDS * words):
+        return declared
+    return guess(text) or declared
