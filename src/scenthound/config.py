@@ -254,7 +254,7 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a large taxonomy is cut down when it is imported (APPRENTICE §3.1)."""
+    """How a directory of the web is cut down when it is imported (APPRENTICE §3.1)."""
 
     min_examples: Annotated[
         int, Meta(ge=1, description="Topics with fewer examples are folded into the topic above.")
@@ -262,6 +262,13 @@ class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_examples: Annotated[
         int, Meta(ge=0, description="At most this many examples of a topic are kept, drawn by chance; 0 is no limit.")
     ] = 300
+    max_topics: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Where more topics than this would be left, min_examples is raised until they are not; 0 is no limit.",
+        ),
+    ] = 500
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

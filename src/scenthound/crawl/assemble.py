@@ -124,7 +124,9 @@ class _Run:
             only=Locks(settings.fetch.only) if settings.fetch.only else None,
             traps=Traps(self.store.shape_yields),
         )
-        self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
+        known = self.store.census(now=self.clock.now()).known  # a crawl that is under way can do without seeds
+        seeds = self.directory.seeds() if known else self.directory.starting_points()
+        self.store.add([seed_discovery(url, book) for url in seeds], now=self.clock.now())
         async with AsyncExitStack() as stack:
             thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
             # The loop has told of a full disk; that the archive finds it full again on closing is no news.
