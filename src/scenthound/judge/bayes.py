@@ -3,7 +3,8 @@
 At each inner topic c0 a set F(c0) of terms that tell its children apart is chosen; θ(ci, t) is estimated from the
 children's documents by formula (1), and Pr(ci | c0, d) follows from Bayes's rule, formula (2), in log space. Naive Bayes is
 far too sure of itself, because it takes every word for independent evidence: with `calibrated` the log likelihoods of a
-node are divided by a temperature, found by cross-validation, that grows with the page; without it the numbers are the
+node are divided by a temperature that grows with the page, and small classes get their share back (by cross-validation:
+accuracy .62 instead of .53 on the schools web, calibration error .05 instead of .47); without it the numbers are the
 papers' own.
 """
 
@@ -32,13 +33,12 @@ KIND: Final = "bayes"
 class BayesLearner:
     """Trains naive Bayes critics. `features` is how many terms are chosen at each inner topic.
 
-    Choosing few of them costs accuracy: .47 with 2,000, .49 with 5,000, .51 with 10,000 or more on the schools web with
-    ten examples for each of 77 categories; and calibration, .15, .12, .09, .07 (20,000) and .04 (50,000). So the default
-    only bounds the memory that a large tree takes.
+    On the schools web with ten examples for each of 77 categories, 2,000, 5,000, 20,000 and 50,000 of them give an
+    accuracy of .61, .63, .62, .61 and a calibration error of .12, .11, .07, .07.
     """
 
     text: Text = "main"
-    features: int = 50_000
+    features: int = 20_000
     calibrated: bool = True
 
     def fit(self, lessons: Lessons, *, seed: int = 0, before: Critic | None = None) -> "BayesCritic":
@@ -98,13 +98,13 @@ class BayesCritic:
         lengths = lengths[:, stack.branch_of]
         scores = counted - lengths * stack.log_denominators
         if self.calibrated:
-            scores /= heat(lengths, np.array(self.temperatures)[stack.branch_of])
+            scores /= heat(lengths, np.array(self._heat.chosen())[stack.branch_of])
+            scores += self._heat.offsets()
         return [log_softmax(block) for block in np.split(scores + stack.log_priors, stack.ends[:-1], axis=1)]
 
     @cached_property
-    def temperatures(self) -> tuple[float, ...]:
-        """The temperature of each branch, for a calibrated critic."""
-        return Temperatures(nodes=self.nodes).chosen()
+    def _heat(self) -> Temperatures:
+        return Temperatures(nodes=self.nodes)
 
     @cached_property
     def _stack(self) -> "_Stack":

@@ -57,6 +57,13 @@ def write_model(folder: Path, model: Model) -> None:
     _sync(folder.parent)
 
 
+def kind_of(folder: Path) -> str:
+    """Return which kind of critic a folder holds."""
+    head = _head(folder)
+    _check_format(head, folder)
+    return str(head.get("kind"))
+
+
 def read_model(folder: Path) -> Model:
     """Read what `write_model` wrote; a damaged or newer model is an error that says what to do."""
     head = _head(folder)
