@@ -170,8 +170,10 @@ def _markup(mime: str, head: bytes) -> str:
 
 def _words(body: bytes, head: bytes) -> str:
     """Tell what calls itself plain text: whole pages and XML files say what they are in their first words."""
+    if found := _late_pdf(body):
+        return found
     if _is_binary(head):
-        return _late_pdf(body) or "application/octet-stream"
+        return "application/octet-stream"
     content = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if content[:14].lower() == b"<!doctype html":
         return "text/html"
@@ -198,7 +200,9 @@ def _zipped(body: bytes) -> str:
 
 def _late_pdf(body: bytes) -> str:
     """Recognise a PDF with something in front of it, which all readers of PDF put up with."""
-    return PDF if body.find(b"%PDF-", 0, _PDF_WITHIN) > 0 and _is_binary(body[: 4 * _PDF_WITHIN]) else ""
+    if body.find(b"%PDF-", 0, _PDF_WITHIN) < 0:
+        return ""
+    return PDF if b"%%EOF" in body[-_PDF_WITHIN:] or _is_binary(body[: 4 * _PDF_WITHIN]) else ""
 
 
 def _magic(head: bytes) -> str:
