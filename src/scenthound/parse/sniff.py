@@ -193,9 +193,17 @@ def _zipped(body: bytes) -> str:
     if body[30:38] == b"mimetype" and (said := _OPENDOCUMENT.match(body, 38)):
         kind = said[0].decode().removesuffix("-template")
         return kind if kind in (ODT, ODP, ODS) else ZIP
-    if b"[Content_Types].xml" in body and (part := _PARTS.search(body)):
+    directory = _directory(body)
+    if b"[Content_Types].xml" in directory and (part := _PARTS.search(directory)):
         return _BY_PART[part[1]]
     return ZIP
+
+
+def _directory(body: bytes) -> bytes:
+    """Return the directory at the end of a zip file; elsewhere in it, members that are zip files have theirs."""
+    end = body.rfind(b"PK\5\6")
+    size = int.from_bytes(body[end + 12 : end + 16], "little")
+    return body[max(0, end - size) : end] if end >= 0 else b""
 
 
 def _late_pdf(body: bytes) -> str:

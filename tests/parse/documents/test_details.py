@@ -188,6 +188,12 @@ def test_members_of_an_archive_have_no_address_but_their_links_have() -> None:
     assert (link.url, document.leaves[link.first_leaf]) == ("http://out.example/", "out")
 
 
+def test_a_zip_file_of_office_files_is_no_office_file() -> None:
+    files = {"a.docx": make.docx(), "b.odt": make.odt()}
+    document = read(make.zipped(files, stored=tuple(files)))
+    assert (document.mime, document.leaves.count(make.TEXT)) == (sniff.ZIP, 2)
+
+
 def test_what_was_packed_alone_keeps_its_place_on_the_web() -> None:
     document = read(gzip.compress(b'<!doctype html><a href="next">n</a>'))
     assert links(document) == [("http://site.example/papers/next", "n")]
