@@ -10,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from scenthound.config import CriticSettings
 from scenthound.errors import TopicsError
 from scenthound.judge.base import Example, Page
 from scenthound.judge.bayes import BayesLearner
+from scenthound.judge.foreign import CallableLearner
 from scenthound.judge.hits import average_precision, best_threshold
+from scenthound.judge.kinds import learner_of
 from scenthound.judge.quality import Quality, TopicQuality, assess
 from scenthound.judge.quality_words import as_json, words
 from scenthound.judge.trial import deal
@@ -181,6 +184,29 @@ def test_a_slow_learner_is_tried_in_fewer_rounds(seconds: float, folds: int) -> 
     quality = assess(BayesLearner(), taught, seed=0, clock=lambda: next(moments))
     assert quality.folds == folds
     assert ("instead of 5, to save time" in said(quality, "How well")) == (folds < 5)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "bayes", "svm", "LinearSVC"])
+def test_every_kind_of_critic_can_be_tried(kind: str) -> None:
+    taught = lessons(*examples(CYCLING, 8), *examples(GOLF, 8), *examples(MUSIC, 8), others=8)
+    quality = assess(learner_of(CriticSettings(kind=kind)), taught, seed=0, folds=2)
+    assert quality.tested == 32
+    assert quality.accuracy > 0.9
+    assert quality.relevance is not None
+    assert quality.relevance.average_precision > 0.9
+
+
+def test_a_black_box_knows_only_what_is_good_and_the_rest() -> None:
+    """This one finds those who say "pedal", and nobody else."""
+    learner = CallableLearner(function=lambda page: 0.9 if "pedal" in page.terms.terms else 0.1)
+    taught = lessons(*examples(CYCLING, 10), *examples(GOLF, 3), *examples(MUSIC, 7), good=(CYCLING, GOLF))
+    quality = assess(learner, taught, seed=0)
+    with_pedal = sum("pedal" in example.page.terms.terms for example in examples(CYCLING, 10))
+    assert quality.relevance is not None
+    assert (quality.relevance.there, quality.relevance.called) == (13, with_pedal)
+    assert quality.relevance.precision == 1.0
+    assert [topic.path for topic in quality.topics] == ["Sport", CYCLING, ""]
+    assert of(quality, "").examples == 7
 
 
 def test_a_report_fits_a_terminal_of_100_columns() -> None:
