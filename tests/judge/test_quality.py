@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scenthound.config import CriticSettings
 from scenthound.errors import TopicsError
-from scenthound.judge.base import Example, Page
+from scenthound.judge.base import Critic, Example, Lessons, Page
 from scenthound.judge.bayes import BayesLearner
 from scenthound.judge.foreign import CallableLearner
 from scenthound.judge.hits import average_precision, best_threshold
@@ -96,6 +96,16 @@ def test_one_page_under_two_topics_is_a_contradiction() -> None:
     quality = tried(*examples(CYCLING, 9), both, *examples(MUSIC, 9))
     assert of(quality, MUSIC).examples == 10
     assert "is an example of both Sport/Cycling and Arts/Music: keep it in one of them" in said(quality, "Said twice")
+
+
+def test_a_page_under_two_topics_is_held_back_from_both_at_once() -> None:
+    """Otherwise the critic would be asked about a page that it has been told about."""
+    shared = [Example(topic=MUSIC, name=page(CYCLING, n).url, page=page(CYCLING, n)) for n in range(5)]
+    noting = Noting()
+    assess(noting, lessons(*examples(CYCLING, 9), *shared, *examples(MUSIC, 9)), seed=1)
+    for taught in noting.taught[1:]:
+        times = Counter(example.name for example in taught.examples)
+        assert all(times[example.name] in (0, 2) for example in shared)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), max_size=30), st.integers(2, 5))
@@ -272,6 +282,17 @@ def test_average_precision_and_threshold_agree_with_the_plain_way(pairs: list[tu
 
 def f1(there: NDArray[np.bool_], called: NDArray[np.bool_]) -> float:
     return float(2 * (there & called).sum() / (there.sum() + called.sum()))
+
+
+class Noting:
+    """Naive Bayes that notes what it was taught."""
+
+    def __init__(self) -> None:
+        self.taught: list[Lessons] = []
+
+    def fit(self, lessons: Lessons, *, seed: int, before: Critic | None = None) -> Critic:
+        self.taught.append(lessons)
+        return BayesLearner().fit(lessons, seed=seed, before=before)
 
 
 def tried(*taught: Example, others: int = 0) -> Quality:
