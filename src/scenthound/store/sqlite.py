@@ -38,7 +38,7 @@ from scenthound.types import (
 )
 
 APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
-VERSION = 1
+VERSION = 2
 CACHE_MB = 192  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
 LOG_MB = 64  # of write-ahead log before it is taken over: a leaf is then written to the database once for many batches
 
@@ -316,6 +316,11 @@ class SqliteStore:
         if version > VERSION:
             raise NewerStoreError(
                 f"{self._path}: written by a newer scenthound (store version {version}, this one knows {VERSION}); update it"
+            )
+        if version < VERSION:
+            raise StoreError(
+                f"{self._path}: written by an older scenthound (store version {version}, this one knows {VERSION}); "
+                "finish it with that one, or begin a new crawl"
             )
         if sqlite_log.torn(con, self._path):
             raise StoreError(f"{self._path}: copied at a moment at which it was not whole; copy it again")
