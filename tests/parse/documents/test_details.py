@@ -67,6 +67,13 @@ def test_rdf_site_summary() -> None:
     assert links(feed) == [("http://x.example/", "Old"), ("http://x.example/1", "First")]
 
 
+def test_what_hangs_on_an_entry_is_followed_if_it_can_be_read() -> None:
+    hangs = '<enclosure url="/{}" type="{}"/>'
+    both = hangs.format("talk.mp3", "audio/mpeg") + hangs.format("talk.pdf", "application/pdf")
+    feed = read(f"<rss><channel><item><title>Talk</title><link>/talk</link>{both}</item></channel></rss>")
+    assert links(feed) == [("http://site.example/talk", "Talk"), ("http://site.example/talk.pdf", "Talk")]
+
+
 def test_a_feed_that_is_careless_with_ampersands_is_mended() -> None:
     feed = read("<rss><channel><title>Q&A &nbsp;caf&eacute;</title></channel></rss>")
     assert feed.title == "Q&A café"

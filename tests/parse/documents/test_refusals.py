@@ -139,3 +139,12 @@ def test_names_that_climb_lead_nowhere(tmp_path: Path, monkeypatch: pytest.Monke
     read(make.zipped({"../escaped.html": make.html()}))
     read(make.tarred({"../escaped.html": make.html(), "/escaped.html": make.html()}))
     assert [path.name for path in tmp_path.rglob("*")] == ["here"]
+
+
+def test_an_old_file_with_absurd_counts_is_read_in_no_time() -> None:
+    """One flipped bit in the properties of such a file once kept a library busy for minutes."""
+    whole = (FILES / "hounds.doc").read_bytes()
+    start = whole.index(b"\xe0\x85\x9f\xf2\xf9\x4f\x68\x10")  # the properties' own kind, which stands before their place
+    section = start - 28 + int.from_bytes(whole[start + 16 : start + 20], "little")
+    damaged = whole[: section + 4] + b"\xff\xff\xff\x7f" + whole[section + 8 :]
+    assert read(damaged).leaves == read(whole).leaves
