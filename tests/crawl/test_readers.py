@@ -94,7 +94,7 @@ def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
     exchanges = [page_of(size) for size in (10, 3_000_000, 200, 30_000, 0, 70_000, 500_000, 20, 30, 40)]
 
     async def read_all() -> list[Reading]:
-        async with ReaderPool(options, workers=1, timeout=60) as pool:
+        async with ReaderPool(options, workers=1, timeout=20) as pool:
             return await asyncio.gather(*map(pool.read, exchanges))
 
     for exchange, reading in zip(exchanges, asyncio.run(read_all()), strict=True):
