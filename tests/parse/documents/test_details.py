@@ -142,6 +142,12 @@ def test_fields_of_a_word_processor() -> None:
     ]
 
 
+def test_a_link_without_words_at_the_end_stands_at_the_last_leaf() -> None:
+    document = read(r'{\rtf1 one\par two\par {\field{\*\fldinst HYPERLINK "http://f.example/"}{\fldrslt }}}')
+    [link] = document.links
+    assert (link.url, link.text, link.first_leaf, link.last_leaf) == ("http://f.example/", "", 1, 1)
+
+
 def test_what_a_fallback_repeats_is_read_once() -> None:
     box = "<w:p><w:r><w:t>boxed</w:t></w:r></w:p>"
     namespace = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
