@@ -25,6 +25,7 @@ BENCHES = (
     "documents",
     "text",
     "negatives",
+    "critics",
 )
 
 

@@ -82,12 +82,12 @@ def temperature(scores: Floats, labels: Labels) -> float:
     here, is shared by all classes. Without any, a few pages that are told apart perfectly would have no best temperature;
     with all of it, probabilities are too timid (schools web, calibration error .11 instead of .03).
 
-    Here each page says "e^2 to 1", and three of four are right; with the doubt, .742 of them.
+    Here each page says "e^2 to 1", and three of four are right; with the doubt, .7417 of them.
 
     >>> scores = np.array([[2.0, 0.0]] * 4)
     >>> hot = temperature(scores, np.array([0, 0, 0, 1]))
-    >>> round(2 / hot, 2), round(float(np.log(0.742 / 0.258)), 2)
-    (1.06, 1.06)
+    >>> round(2 / hot, 2), round(float(np.log(0.7417 / 0.2583)), 2)
+    (1.05, 1.05)
     """
     if len(labels) == 0:
         return 1.0
