@@ -231,6 +231,6 @@ def log_softmax(scores: Floats) -> Floats:
     >>> np.exp(log_softmax(np.log([[2.0, 6.0]]))).round(6).tolist()
     [[0.25, 0.75]]
     """
-    shifted = np.ascontiguousarray(scores) - scores.max(axis=1, keepdims=True)
-    logs: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    shifted = np.ascontiguousarray(scores) - scores.max(axis=-1, keepdims=True)
+    logs: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
     return logs

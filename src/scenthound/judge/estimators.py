@@ -120,8 +120,8 @@ def scores(model: Any, rows: csr_array) -> Floats:
     """Return log probabilities or distances, pages × classes, greater for a more likely class."""
     suited = _suited(model, rows)
     if hasattr(model, "predict_proba"):
-        logs: Floats = np.log(np.maximum(np.asarray(model.predict_proba(suited), dtype=np.float64), _LEAST))
-        return logs
+        said = np.nan_to_num(np.asarray(model.predict_proba(suited), dtype=np.float64))
+        return np.log(np.maximum(said, _LEAST))
     if not hasattr(model, "decision_function"):
         raise SettingError(f"{type(model).__name__} gives neither probabilities nor distances; use another critic")
     distances = np.asarray(model.decision_function(suited), dtype=np.float64)
@@ -129,6 +129,4 @@ def scores(model: Any, rows: csr_array) -> Floats:
 
 
 def _suited(model: Any, rows: csr_array) -> Any:
-    """Return rows as the classifier takes them, and a column of zeros where there is no term at all."""
-    some = rows if rows.shape[1] else csr_array((rows.shape[0], 1))
-    return some if get_tags(model).input_tags.sparse else some.toarray()
+    return rows if get_tags(model).input_tags.sparse else rows.toarray()

@@ -104,6 +104,11 @@ class SklearnCritic:
     def wants_text(self) -> bool:
         return False
 
+    @property
+    def _blind(self) -> bool:
+        """Whether there is nothing to tell apart, or no term to do it by."""
+        return len(self.classes) == 1 or not len(self.features)
+
     @cached_property
     def _model(self) -> Any:
         return self._fitted(np.ones(len(self.labels), dtype=np.bool_))
@@ -114,7 +119,7 @@ class SklearnCritic:
     def calibrated(self) -> Self:
         """Return this critic with the temperature that cross-validation asks for."""
         folds = folds_of(self.labels, FOLDS)
-        if len(self.classes) < 2 or (folds < 0).all():
+        if self._blind or (folds < 0).all():
             return self
         found = np.zeros((len(self.labels), len(self.classes)))
         for fold in range(FOLDS):
@@ -125,13 +130,13 @@ class SklearnCritic:
         return type(self)(**{**self.__dict__, "heat": temperature(found[held], self.labels[held])})
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
-        if len(self.classes) == 1 or not pages:
-            return np.ones((len(pages), len(self.classes)))
+        if self._blind or not pages:
+            return np.full((len(pages), len(self.classes)), 1.0 / len(self.classes))
         return np.exp(log_softmax(scores(self._model, self.features.rows(pages)) / self.heat))
 
     def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
         """Return the terms with the greatest weights, where the classifier has weights for each class."""
-        if topic not in self.classes or len(self.classes) < 3:
+        if self._blind or topic not in self.classes:
             return ()
         weights = np.asarray(getattr(self._model, "coef_", ()))
         if weights.shape != (len(self.classes), len(self.features)):

@@ -16,13 +16,13 @@ from sklearn.svm import LinearSVC
 
 from scenthound.judge.base import Telling
 from scenthound.judge.branches import folds_of
-from scenthound.judge.calibration import platt
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 FOLDS: Final = 3
 COST: Final = 1.0
+NEWTON: Final = 50  # steps at most; five to ten are usual
 UNTRIED: Final = (4.0, 0.0)  # slope and offset of the sigmoid where no document could be held out
 # Odds of "none" where no such document is known. On the schools web with every second of its topics taken away, 0.1 costs
 # 2 points of accuracy on pages of the topics that are left and sees a third of the others; 1, as where all machines are
@@ -171,10 +171,11 @@ def fit_plane(counts: csr_array, vectors: csr_array, mine: NDArray[np.bool_], se
 
 def best_terms(counts: csr_array, mine: NDArray[np.bool_], selection: Selection) -> Numbers:
     """Return the terms with the greatest mutual information with a topic, of those that are most frequent in it."""
-    totals = np.asarray(counts[mine].sum(axis=0))
-    frequent = np.argsort(-totals, kind="stable")[: selection.frequent]
-    frequent = frequent[totals[frequent] > 0]
-    information = mutual_information(counts[:, frequent], mine)
+    own = counts[mine]
+    totals = np.bincount(own.indices, weights=own.data, minlength=counts.shape[1])
+    there = np.flatnonzero(totals)
+    frequent = there[np.argsort(-totals[there], kind="stable")[: selection.frequent]]
+    information = mutual_information(counts, mine)[frequent]
     return np.sort(frequent[np.argsort(-information, kind="stable")[: selection.best]])
 
 
@@ -185,10 +186,10 @@ def mutual_information(counts: csr_array, mine: NDArray[np.bool_]) -> Floats:
     >>> mutual_information(present, np.array([True, True, False, False])).round(4).tolist()
     [0.3466, 0.0]
     """
-    documents = counts.shape[0]
-    both = np.bincount(counts[mine].indices, minlength=counts.shape[1]) / documents
-    term = np.bincount(counts.indices, minlength=counts.shape[1]) / documents
-    information: Floats = both * np.log(np.maximum(both, 1e-300) / (np.maximum(term, 1e-300) * mine.mean()))
+    documents, terms = counts.shape
+    both = np.bincount(counts[mine].indices, minlength=terms) / documents
+    term = np.bincount(counts.indices, minlength=terms) / documents
+    information: Floats = both * np.log(np.maximum(both, 1e-300) / np.maximum(term * mine.mean(), 1e-300))
     return information
 
 
@@ -233,11 +234,40 @@ def held_out_values(
 
 
 def fit_sigmoid(values: Floats, truths: NDArray[np.bool_]) -> Floats:
-    """Return slope and offset of the log odds, for all hyperplanes of a branch together.
+    """Return slope and offset of the log odds, with Platt's softened targets, for all hyperplanes of a branch together.
 
-    A sigmoid for each would be fitted to a handful of positives.
+    A sigmoid for each would be fitted to a handful of positives. Newton's method, because it needs nothing but sums: the
+    general optimiser of `calibration.platt` wakes the threads of the linear algebra library at each step, and took 80 ms of
+    processor time for 9,000 values where this takes 7.
+
+    >>> slope, offset = fit_sigmoid(np.array([-1.0, -1.0, 1.0, 1.0]), np.array([False, False, True, True]))
+    >>> round(float(slope), 4), round(float(np.log((2 + 1) / (0 + 1))), 4)  # two of two are said as three in four
+    (1.0986, 1.0986)
     """
-    if truths.all() or not truths.any():
+    mine, others = int(truths.sum()), int((~truths).sum())
+    if not mine or not others:
         return np.array(UNTRIED)
-    curve = platt(values, truths)
-    return np.array([curve.slope, curve.offset])
+    targets = np.where(truths, (mine + 1) / (mine + 2), 1 / (others + 2))
+    sigmoid = np.array([0.0, np.log((mine + 1) / (others + 1))])
+    for _ in range(NEWTON):
+        step = _newton_step(sigmoid, values, targets)
+        while _sigmoid_loss(sigmoid - step, values, targets) > _sigmoid_loss(sigmoid, values, targets) + 1e-12:
+            step = step / 2
+        sigmoid = sigmoid - step
+        if np.abs(step).max() < 1e-10:
+            break
+    return sigmoid
+
+
+def _sigmoid_loss(sigmoid: Floats, values: Floats, targets: Floats) -> float:
+    odds = sigmoid[0] * values + sigmoid[1]
+    return float(np.sum(np.logaddexp(0.0, odds) - targets * odds))
+
+
+def _newton_step(sigmoid: Floats, values: Floats, targets: Floats) -> Floats:
+    said = 1.0 / (1.0 + np.exp(-(sigmoid[0] * values + sigmoid[1])))
+    wrong, bend = said - targets, said * (1.0 - said)
+    across = np.sum(bend * values)
+    curvature = np.array([[np.sum(bend * values**2) + 1e-9, across], [across, np.sum(bend) + 1e-9]])
+    step: Floats = np.linalg.solve(curvature, np.array([np.sum(wrong * values), np.sum(wrong)]))
+    return step
