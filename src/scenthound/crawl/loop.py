@@ -3,13 +3,13 @@
     claim ► fetch ► read ► judge ► score links ► record
 
 Fetching is concurrent on the event loop, reading happens in the pool of reader processes, and everything from
-judging to recording is the lane: one turn at a time, in the store's thread, each turn also bringing the next claims.
+judging to recording is the lane: one turn at a time, in the store's thread, where the next claims come from as well.
 The loop itself only moves values between these three and decides when to stop.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import thread_time
@@ -17,7 +17,7 @@ from typing import ParamSpec, Protocol, TypeVar
 
 from scenthound.clock import Clock
 from scenthound.config import Settings
-from scenthound.crawl.lane import Lane, Turn
+from scenthound.crawl.lane import Lane
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished
 from scenthound.crawl.visit import Visitor
@@ -131,36 +131,46 @@ class CrawlLoop:
     async def _turns(self) -> _End:
         end: _End | None = None
         while not self._parts.stop.forced:
+            recorded = await self._record()
             end = end or self._reason_to_end()
             want = 0 if end else self._want()
-            batch, self._finished = self._finished, []
-            turn = await self._turn(batch, want)
+            claims = await self._claim(want, anew=recorded)
             if self._fault:
                 raise self._fault
             if self._flying or self._finished:
                 await self._wait()
             elif end:
                 return end
-            elif want and not turn.claims:
+            elif want and not claims:
                 end = self._nothing_left()
                 if end is None:
                     await self._clock.sleep(min(IDLE, max(0.0, (self._next_due or 0.0) - self._clock.now())))
         return _End(cause=StopCause.INTERRUPTED, detail="stopped at once; what was in flight will be fetched again")
 
-    async def _turn(self, batch: list[Finished], want: int) -> Turn:
-        if not batch and want and self._next_due is not None and self._next_due > self._clock.now():
-            want = 0  # nothing was claimable at the last turn, and nothing has changed since
-        if not batch and not want:
-            return Turn()
+    async def _record(self) -> bool:
+        """Have the lane record what has landed; return whether that was anything."""
+        batch, self._finished = self._finished, []
+        if not batch:
+            return False
         self._recording = len(batch)
-        turn = await self._in_lane(self._parts.lane.turn, batch, want)
+        turn = await self._in_lane(self._parts.lane.turn, batch, 0)
         self._recording = 0
         self._pages += turn.pages + (turn.pages_again if self._parts.count_again else 0)
         self._tell_of_outage()
+        return True
+
+    async def _claim(self, want: int, *, anew: bool) -> Sequence[Claim]:
+        """Fill the free places: those that are free after recording, for by then most that were taken before it have landed."""
+        if not anew and self._next_due is not None and self._next_due > self._clock.now():
+            return ()  # nothing was claimable the last time, and nothing has changed since
+        if not want:
+            self._next_due = None
+            return ()
+        turn = await self._in_lane(self._parts.lane.turn, [], want)
         self._next_due = turn.next_due
         for claim in turn.claims:
             self._launch(claim)
-        return turn
+        return turn.claims
 
     def _tell_of_outage(self) -> None:
         offline = self._parts.lane.outage.since
@@ -171,14 +181,9 @@ class CrawlLoop:
         self._offline = offline is not None
 
     def _want(self) -> int:
-        """Return how many claims to ask for: free places, and never more than the page budget has left.
-
-        A page that waits to be read takes no place, up to one less than there are places. If it did, the readers would
-        stand still for half of each turn of the lane; with one place, the order of a crawl would depend on their speed.
-        """
+        """Return how many claims to ask for: free places, and never more than the page budget has left."""
         under_way = len(self._flying) + len(self._finished)
-        concurrency = self._parts.settings.fetch.concurrency
-        free = concurrency - len(self._flying) + min(self._parts.reader.reading, concurrency - 1)
+        free = self._parts.settings.fetch.concurrency - len(self._flying)
         budget = self._parts.settings.crawl.pages
         if budget:
             free = min(free, budget - self._pages_before - self._pages - under_way)
