@@ -27,25 +27,27 @@ CREATE TABLE hosts (
     busy          INTEGER NOT NULL DEFAULT 0,    -- its URLs in state claimed
     errand        INTEGER,                       -- urls.id of the claim that is fetching its robots.txt
     parked_on     TEXT,                          -- places.name that has no room, when state is parked
-    best_demoted  INTEGER,                       -- demoted of its best waiting URL
+    best_demoted  INTEGER,                       -- demoted plus tries of its best waiting URL
     best_priority REAL,                          -- priority of its best waiting URL
     best_id       INTEGER                        -- urls.id of its best waiting URL
 ) STRICT;
 -- Which host gives the next URL; which wakes next; which is next when a place is freed.
-CREATE INDEX hosts_ready ON hosts (best_demoted, best_priority DESC, best_id) WHERE state = 'ready';
+CREATE INDEX hosts_ready ON hosts (best_demoted, best_priority DESC, pages, best_id) WHERE state = 'ready';
 CREATE INDEX hosts_resting ON hosts (due) WHERE state = 'resting';
-CREATE INDEX hosts_parked ON hosts (parked_on, best_demoted, best_priority DESC, best_id) WHERE state = 'parked';
+CREATE INDEX hosts_parked ON hosts (parked_on, best_demoted, best_priority DESC, pages, best_id)
+WHERE state = 'parked';
 
 -- Domains ("d:example.org") and addresses ("i:192.0.2.7") with requests in flight or hosts parked on them.
 CREATE TABLE places (
     name          TEXT PRIMARY KEY,              -- d: and a registered domain, or i: and an address
     busy          INTEGER NOT NULL DEFAULT 0,    -- requests in flight
-    head_demoted  INTEGER,                       -- demoted of the best URL of all hosts parked on it
+    head_demoted  INTEGER,                       -- demoted plus tries of the best URL of all hosts parked on it
     head_priority REAL,                          -- priority of that URL
+    head_pages    INTEGER,                       -- pages of its host
     head_id       INTEGER,                       -- urls.id of that URL
     head_host     INTEGER                        -- hosts.id of that URL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX places_heads ON places (head_demoted, head_priority DESC, head_id) WHERE head_id IS NOT NULL;
+CREATE INDEX places_heads ON places (head_demoted, head_priority DESC, head_pages, head_id) WHERE head_id IS NOT NULL;
 
 -- Every URL ever seen, in the order in which it was found.
 CREATE TABLE urls (
@@ -58,10 +60,12 @@ CREATE TABLE urls (
     demoted        INTEGER NOT NULL,             -- behind all with a smaller number, whatever the priority
     depth          INTEGER NOT NULL,             -- links from the seeds
     hops           INTEGER NOT NULL,             -- redirects in a row that led here
-    tries          INTEGER NOT NULL DEFAULT 0,   -- that failed and may be repeated
+    tries          INTEGER NOT NULL DEFAULT 0,   -- that failed and may be repeated; each puts it further behind
     found_at       REAL NOT NULL,                -- when it became known
     found_by       TEXT NOT NULL,                -- kind of the first link to it; 'seed' for seeds
     referrer_id    INTEGER REFERENCES urls,      -- the page with that link
+    via_id         INTEGER REFERENCES urls,      -- the page that gave it its priority
+    example        INTEGER NOT NULL DEFAULT 0,   -- 1 for examples of topics
     reason         TEXT,                         -- why there is no page (failed, refused)
     detail         TEXT,                         -- that reason in more words
     fetched_before INTEGER NOT NULL DEFAULT 0,   -- 1 when it is visited again
@@ -70,7 +74,8 @@ CREATE TABLE urls (
 -- Identity. The host comes first because most links of a page stay on its host: a page then touches one or two
 -- leaves of this index; under a global hash it would touch as many leaves as it has links.
 CREATE UNIQUE INDEX urls_key ON urls (host_id, key);
-CREATE INDEX urls_waiting ON urls (host_id, demoted, priority DESC, id) WHERE state = 'waiting';
+CREATE INDEX urls_waiting ON urls (host_id, demoted + tries, priority DESC, id) WHERE state = 'waiting';
+CREATE INDEX urls_examples ON urls (host_id) WHERE example AND state = 'waiting';
 
 -- URLs being fetched now. A claim whose lease has run out goes back to the frontier at the next claim.
 CREATE TABLE claims (
@@ -88,7 +93,7 @@ CREATE TABLE pages (
     n                 INTEGER PRIMARY KEY,       -- fetch order; a page visited again gets a new number
     url_id            INTEGER NOT NULL UNIQUE REFERENCES urls, -- what was fetched
     ending            TEXT NOT NULL,             -- page, redirect, failed
-    counts            INTEGER NOT NULL,          -- 0 for pages fetched only as examples
+    counts            INTEGER NOT NULL,          -- 0 for examples
     status            INTEGER NOT NULL,          -- HTTP status, 0 without a response
     mime              TEXT NOT NULL,             -- type of the content
     charset           TEXT NOT NULL,             -- coding of its characters
@@ -96,7 +101,10 @@ CREATE TABLE pages (
     language          TEXT NOT NULL,             -- that it declares
     words             INTEGER NOT NULL,          -- in its text
     relevance         REAL,                      -- the critic's, NULL when not judged
-    topic             TEXT NOT NULL,             -- most likely topic
+    topic             TEXT NOT NULL,             -- most likely topic; of a redirect, that of the page that leads to it
+    critic            INTEGER NOT NULL,          -- critics.version that judged it, 0 when not judged
+    promise           REAL,                      -- priority that it gives to its links, NULL when they are not followed
+    tunnel            INTEGER,                   -- pages off topic in a row up to this one, 0 when it is on topic
     digest            TEXT NOT NULL,             -- of the content
     payload           TEXT NOT NULL,             -- digest of the body as sent, with its content coding
     fingerprint       INTEGER,                   -- 64-bit similarity hash, signed
@@ -116,6 +124,23 @@ CREATE TABLE pages (
 ) STRICT;
 CREATE INDEX pages_digest ON pages (digest, n) WHERE ending = 'page' AND digest <> '';
 CREATE INDEX pages_canonical ON pages (canonical_id, n) WHERE ending = 'page' AND canonical_id IS NOT NULL;
+
+-- What critics read of each page: its terms with their counts, packed (scenthound.parse.terms).
+CREATE TABLE terms (
+    url_id INTEGER PRIMARY KEY REFERENCES urls,  -- whose they are
+    packed BLOB NOT NULL                         -- deflated; unpack with scenthound.parse.terms.unpack
+) STRICT;
+
+-- Every critic that has judged pages: a trained model, and the topics that were good.
+CREATE TABLE critics (
+    version    INTEGER PRIMARY KEY,              -- the greatest is the one at work
+    kind       TEXT NOT NULL,                    -- critic.kind in the settings
+    model      TEXT NOT NULL,                    -- folder with the trained model, in the crawl directory
+    lessons    TEXT NOT NULL,                    -- digest of the examples that it learnt from
+    good       TEXT NOT NULL,                    -- good topics, a JSON list of paths
+    trained_at REAL NOT NULL,                    -- when
+    said       TEXT NOT NULL                     -- what stood for the pages that are not wanted
+) STRICT;
 
 -- The fingerprints of pages that repeat no other, cut into four bands of 16 bits: two fingerprints that differ
 -- in at most three bits agree in at least one band (Manku et al., WWW 2007).

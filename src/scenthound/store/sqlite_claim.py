@@ -11,24 +11,26 @@ from collections.abc import Collection
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HostState, UrlState
 from scenthound.store.sqlite_work import SELECT_HOST, Host, Work
-from scenthound.types import Claim, Errand, Limits, Original, Reason
+from scenthound.types import Claim, Errand, Limits, Original, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
-{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, best_id LIMIT 1"""
+{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
 # Few places are full at a time (requests in flight divided by the limit), so that few rows are passed over.
 _ROOMY = """
-SELECT head_host, head_demoted, head_priority, head_id FROM places
+SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
 WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
-ORDER BY head_demoted, head_priority DESC, head_id LIMIT 1"""
-_NEXT_BEST = """
-SELECT demoted, priority, id FROM urls WHERE host_id = ? AND state = 'waiting'
-ORDER BY demoted, priority DESC, id LIMIT 1"""
+ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
+NEXT_BEST = """
+SELECT demoted + tries, priority, id FROM urls WHERE host_id = ? AND state = 'waiting'
+ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
 _WANTED = """
-SELECT u.url, u.priority, u.depth, u.hops, u.tries, p.etag, p.last_modified, p.captured_at, p.payload
-FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id WHERE u.id = ?"""
+SELECT u.url, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
+       v.promise, v.tunnel, v.topic
+FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id LEFT JOIN pages v ON v.url_id = u.via_id
+WHERE u.id = ?"""
 _BACK = """
-SELECT c.url_id, c.host_id, u.demoted, u.priority FROM claims c JOIN urls u ON u.id = c.url_id"""
+SELECT c.url_id, c.host_id, u.demoted + u.tries, u.priority FROM claims c JOIN urls u ON u.id = c.url_id"""
 
 _GIVEN_UP = """
 SELECT id, host_id, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
@@ -47,6 +49,8 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     work.counts["host:ready"] += woken
     claims: list[Claim] = []
     while len(claims) < limit and (host := _best(work)):
+        if work.limits.examples and (host.best_demoted or 0) >= 0:
+            break
         if host.due > work.now:  # the clock was set back between two runs
             work.settle(host)
             work.save(host)
@@ -63,16 +67,15 @@ def _best(work: Work) -> Host | None:
     ready = Host(*row) if row else None
     limits = {"per_domain": work.limits.per_domain, "per_ip": work.limits.per_ip}
     roomy = work.con.execute(_ROOMY, limits).fetchone()
-    if roomy and (ready is None or ready.behind(*roomy[1:])):
+    if roomy and (ready is None or ready.outdone_by(*roomy[1:])):
         return work.host(roomy[0])
     return work.adopt(ready) if ready else None
 
 
 def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     con, id = work.con, host.best_id
-    url, priority, depth, hops, tries, etag, last_modified, captured_at, payload = con.execute(
-        _WANTED, (id,)
-    ).fetchone()
+    row = con.execute(_WANTED, (id,)).fetchone()
+    url, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload, promise, tunnel, topic = row
     errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
@@ -81,7 +84,7 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     _count_move(work, UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
-    following = con.execute(_NEXT_BEST, (host.id,)).fetchone()
+    following = con.execute(NEXT_BEST, (host.id,)).fetchone()
     host.best_demoted, host.best_priority, host.best_id = following or (None, None, None)
     host.state = HostState.READY.value  # it was, or had become so; `settle` would keep it parked otherwise
     work.settle(host)
@@ -100,6 +103,8 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
         etag=etag,
         last_modified=last_modified,
         before=None if captured_at is None else Original(url=url, captured_at=captured_at, payload=payload),
+        example=bool(example),
+        via=None if tunnel is None else Standing(promise=promise, tunnel=tunnel, topic=topic),
     )
 
 

@@ -19,15 +19,18 @@ from scenthound.types import Discovery, LinkKind
 _BLOCK = 16
 _LOOK_UP = f"""
 WITH wanted (host_id, key) AS (VALUES {", ".join(["(?, ?)"] * _BLOCK)})
-SELECT u.host_id, u.key, u.id, u.state, u.priority, u.demoted, u.depth, u.hops, u.reason
+SELECT u.host_id, u.key, u.id, u.state, u.priority, u.demoted, u.depth, u.hops, u.reason, u.tries, u.example
 FROM wanted w CROSS JOIN urls u ON u.host_id = w.host_id AND u.key = w.key"""
 _INSERT = """
-INSERT INTO urls (id, host_id, key, url, state, priority, demoted, depth, hops, found_at, found_by, referrer_id, reason, detail)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+INSERT INTO urls (id, host_id, key, url, state, priority, demoted, depth, hops, found_at, found_by, referrer_id, via_id, reason, detail,
+                  example)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?14, ?15)"""
 _RAISE = "UPDATE urls SET priority = ?, demoted = ?, depth = ?, hops = ? WHERE id = ?"
+_RAISE_VIA = "UPDATE urls SET priority = ?, demoted = ?, depth = ?, hops = ?, via_id = ? WHERE id = ?"
+_MAKE_EXAMPLE = "UPDATE urls SET example = 1, via_id = ? WHERE id = ?"
 _ACCEPT = """
-UPDATE urls SET state = 'waiting', priority = ?, demoted = ?, depth = ?, hops = ?, found_at = ?, found_by = ?,
-referrer_id = ?, reason = NULL, detail = NULL WHERE id = ?"""
+UPDATE urls SET state = 'waiting', priority = ?1, demoted = ?2, depth = ?3, hops = ?4, found_at = ?5, found_by = ?6,
+referrer_id = ?7, via_id = ?7, example = max(example, ?8), reason = NULL, detail = NULL WHERE id = ?9"""
 _KINDS = {kind: kind.value for kind in LinkKind}
 _WAITING, _REFUSED = UrlState.WAITING.value, UrlState.REFUSED.value
 INSERT_LINK = "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -52,6 +55,8 @@ class Stored:
     depth: int
     hops: int
     reason: str | None
+    tries: int
+    example: int
 
 
 def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -> Absorbed:
@@ -108,10 +113,11 @@ def _row(found: Discovery, id: int, place: tuple[int, int], referrer: int | None
     return (
         id, *place, link.url, state, found.priority, found.demoted, found.depth, found.hops,
         now, _KINDS[link.kind], referrer, refusal.value if refusal else None, found.detail if refusal else None,
+        1 if found.example else 0,
     )  # fmt: skip
 
 
-def _join(work: Work, host_id: int, id: int, found: Discovery) -> None:
+def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -> None:
     """Count a URL that is new, or that may now be followed, and let it compete for its host's next claim."""
     if found.refusal:
         work.counts["url:refused"] += 1
@@ -120,7 +126,7 @@ def _join(work: Work, host_id: int, id: int, found: Discovery) -> None:
     work.counts["url:waiting"] += 1
     host = work.host(host_id)
     host.waiting += 1
-    host.offer(found.demoted, found.priority, id)
+    host.offer(found.demoted + tries, found.priority, id)
     work.memo.urls[found.link.url] = Known(id, found.priority, found.demoted, found.depth, found.hops)
 
 
@@ -131,8 +137,9 @@ def _meet_again(work: Work, host_id: int, found: Discovery, old: Stored, referre
             work.counts["url:refused"] -= 1
             work.counts[f"reason:{old.reason}"] -= 1
             rank = (found.priority, found.demoted, found.depth, found.hops)
-            work.con.execute(_ACCEPT, (*rank, work.now, _KINDS[found.link.kind], referrer, old.id))
-            _join(work, host_id, old.id, found)
+            example = 1 if found.example else 0
+            work.con.execute(_ACCEPT, (*rank, work.now, _KINDS[found.link.kind], referrer, example, old.id))
+            _join(work, host_id, old.id, found, old.tries)
         return
     known = Known(old.id, old.priority, old.demoted, old.depth, old.hops)
     if old.state not in (UrlState.WAITING, UrlState.CLAIMED):
@@ -140,8 +147,14 @@ def _meet_again(work: Work, host_id: int, found: Discovery, old: Stored, referre
     elif old.state == UrlState.WAITING and improves(found, old.priority, old.demoted, old.depth, old.hops):
         priority, demoted = max(old.priority, found.priority), min(old.demoted, found.demoted)
         known = Known(old.id, priority, demoted, min(old.depth, found.depth), min(old.hops, found.hops))
-        work.con.execute(_RAISE, (priority, demoted, known.depth, known.hops, old.id))
-        work.host(host_id).offer(demoted, priority, old.id)
+        rank = (priority, demoted, known.depth, known.hops)
+        if found.priority > old.priority and not old.example:
+            work.con.execute(_RAISE_VIA, (*rank, referrer, old.id))
+        else:
+            work.con.execute(_RAISE, (*rank, old.id))
+        if found.example and not old.example:
+            work.con.execute(_MAKE_EXAMPLE, (referrer, old.id))
+        work.host(host_id).offer(demoted + old.tries, priority, old.id)
     work.memo.urls[found.link.url] = known
 
 

@@ -13,7 +13,7 @@ from scenthound.store.sqlite_work import Host, Work
 from scenthound.types import Ending, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
-SELECT c.host_id, c.paced, c.errand, u.demoted, u.priority, u.fetched_before, u.counted
+SELECT c.host_id, c.paced, c.errand, u.demoted + u.tries, u.priority, u.fetched_before, u.counted
 FROM claims c JOIN urls u ON u.id = c.url_id WHERE c.url_id = ?"""
 _END = "UPDATE urls SET state = ?, tries = tries + ?, reason = ?, detail = ?, counted = ? WHERE id = ?"
 _INSERT_FETCH = """
@@ -125,7 +125,7 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
         work.counts[f"reason:{reason}"] += 1
     if state is UrlState.WAITING:
         host.waiting += 1
-        host.offer(held.demoted, held.priority, id)
+        host.offer(held.demoted + (outcome.ending is Ending.RETRY), held.priority, id)
     host.pages += state is UrlState.PAGE
 
 
