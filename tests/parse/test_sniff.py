@@ -43,7 +43,8 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
         ("", b"\0\1", "application/octet-stream"),
         ("nonsense", b"<div>", "text/html"),
         ("application/octet-stream", b"<body>", "text/html"),
-        ("application/pdf", b"<html>", "application/pdf"),
+        ("application/pdf", b"<html>", "text/html"),
+        ("application/pdf", b"\0\1damaged from its first byte", "application/pdf"),
         ("image/jpeg", PNG, "image/jpeg"),
     ],
 )

@@ -41,19 +41,29 @@ class Stems(dict[bytes, str]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
+        self._before: dict[bytes, str] = {}
         self._stop_words = stop_words(language)
         algorithm = _ALGORITHMS.get(language)
         self._stem = Stemmer.Stemmer(algorithm, 0).stemWord if algorithm else str  # 0: no cache of its own
 
     def __missing__(self, token: bytes) -> str:
-        terms = self._terms(token)
+        terms = self._before.get(token)
+        if terms is None:
+            terms = self._terms(token)
         if len(token) <= _LONGEST_REMEMBERED:
-            if len(self) >= _MOST_REMEMBERED:
-                self.clear()
-            self[token] = terms
+            self._remember(token, terms)
         return terms
 
+    def _remember(self, token: bytes, terms: str) -> None:
+        """Keep what a token gave. A full table starts anew and is looked into once more, so that common words stay."""
+        if len(self) >= _MOST_REMEMBERED:
+            self._before = dict(self)
+            self.clear()
+        self[token] = terms
+
     def _terms(self, token: bytes) -> str:
+        if token.isalpha():  # ASCII letters only: nine of ten tokens of a page in English
+            return self._term(token.decode())
         words = words_of(token.decode())
         if len(words) == 1 and max(words[0]) < _FIRST_UNSPACED:
             return self._term(words[0])

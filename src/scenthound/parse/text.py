@@ -4,8 +4,8 @@ leaves ─► main or rest (boilerplate) ─► tokens ─► stems by the page'
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import chain, compress, repeat
+from collections.abc import Sequence
+from itertools import chain, compress
 from typing import Final
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from scenthound.parse.boilerplate import main_leaves
 from scenthound.parse.language import guess, primary
 from scenthound.parse.stems import STOP, Stems, stems
-from scenthound.parse.terms import Counts, Terms
+from scenthound.parse.terms import Terms
 from scenthound.parse.words import tokens_of
 from scenthound.types import Reading
 
@@ -21,7 +21,8 @@ _FEWEST_WORDS: Final = 50  # fewer do not show a language
 _LEAST_STOP_WORDS: Final = 0.12
 _MOST: Final = 65_535
 _BREAK: Final = "\n"
-_NO_TERM: Final = ("", STOP)
+
+_Zone = Counter[str]
 
 
 def terms_of(reading: Reading) -> Terms:
@@ -49,18 +50,26 @@ def _terms(title: str, main: str, rest: str, declared: str) -> Terms:
     if stems(language) is not stems(declared):
         of_main = _counted(tokens, stems(language))
     of_title, of_rest = (_counted(tokens_of(text), stems(language)) for text in (title, rest))
-    seen = dict.fromkeys(chain(of_title, of_main, of_rest))
-    terms = tuple(term for term in seen if term not in _NO_TERM)
-    return Terms(
-        language=language,
-        terms=terms,
-        title=_counts(of_title, terms),
-        main=_counts(of_main, terms),
-        rest=_counts(of_rest, terms),
-    )
+    for zone in (of_main, of_title, of_rest):
+        zone.pop("", None)
+        zone.pop(STOP, None)
+    return _merged(language, of_title, of_main, of_rest)
 
 
-def _counted(tokens: Sequence[bytes], table: Stems) -> Counter[str]:
+def _merged(language: str, title: _Zone, main: _Zone, rest: _Zone) -> Terms:
+    """Bring the counts of three zones into step. Main terms come first, so that their counts need no looking up."""
+    places = dict(zip(main, range(len(main)), strict=True))
+    for term in chain(title, rest):
+        if term not in places:
+            places[term] = len(places)
+    counts = np.zeros((3, len(places)), dtype=np.int64)
+    for row, zone in zip(counts, (title, main, rest), strict=True):
+        row[[places[term] for term in zone] if zone is not main else slice(len(main))] = list(zone.values())
+    of_title, of_main, of_rest = np.minimum(counts, _MOST).astype(np.uint16)
+    return Terms(language=language, terms=tuple(places), title=of_title, main=of_main, rest=of_rest)
+
+
+def _counted(tokens: Sequence[bytes], table: Stems) -> _Zone:
     """Count the terms of tokens; what gives no term is counted too, as "" or STOP."""
     counts = Counter(map(table.__getitem__, tokens))
     for several in [terms for terms in counts if " " in terms]:
@@ -68,12 +77,6 @@ def _counted(tokens: Sequence[bytes], table: Stems) -> Counter[str]:
         for term in several.split(" "):
             counts[term] += count
     return counts
-
-
-def _counts(zone: Mapping[str, int], terms: Sequence[str]) -> Counts:
-    """Return the counts of terms in one zone of the page."""
-    counts = np.fromiter(map(zone.get, terms, repeat(0)), dtype=np.int64, count=len(terms))
-    return np.minimum(counts, _MOST).astype(np.uint16)
 
 
 def _language(text: str, words: int, stop_words: int, declared: str) -> str:
