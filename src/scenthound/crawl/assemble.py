@@ -15,6 +15,7 @@ import uvloop
 from scenthound.clock import Clock, SystemClock
 from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.opening import open_store
@@ -124,7 +125,7 @@ class _Run:
             only=Locks(settings.fetch.only) if settings.fetch.only else None,
             traps=Traps(self.store.shape_yields),
         )
-        self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
+        judging = self._judging(book)
         async with AsyncExitStack() as stack:
             thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
             # The loop has told of a full disk; that the archive finds it full again on closing is no news.
@@ -137,7 +138,7 @@ class _Run:
                 settings=settings,
                 clock=self.clock,
                 store=self.store,
-                lane=Lane(store=self.store, archive=archive, book=book, clock=self.clock, owner=owner),
+                lane=Lane(store=self.store, archive=archive, book=book, clock=self.clock, owner=owner, judging=judging),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
                 reader=reader,
                 listener=self.listener,
@@ -145,6 +146,21 @@ class _Run:
                 count_again=self.again,
             )
             return await CrawlLoop(parts, thread).run()
+
+    def _judging(self, book: Rulebook) -> Judging | None:
+        """Set the critic up, which sees to the examples; without one, these are seeds and nothing more."""
+        if self.settings.critic.kind == "none":
+            self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
+            return None
+        judging = Judging(
+            directory=self.directory,
+            settings=self.settings,
+            store=self.store,
+            clock=self.clock,
+            listener=self.listener,
+        )
+        judging.begin(book)
+        return judging
 
     def _archive(self) -> Archive:
         software = f"scenthound/{version('scenthound')}"
@@ -212,4 +228,6 @@ def _reader_options(settings: Settings) -> ReaderOptions:
         product=settings.fetch.user_agent,
         memory=settings.read.memory,
         archive=settings.archive.keep,
+        terms=settings.critic.kind != "none",
+        text=":" in settings.critic.kind,
     )

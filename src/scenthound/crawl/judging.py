@@ -12,9 +12,10 @@ from pathlib import Path
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather
 from scenthound.crawl.stats import count
-from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery
+from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
 from scenthound.errors import ScenthoundError, TopicsError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
@@ -27,6 +28,7 @@ from scenthound.taxonomy import Topics
 from scenthound.types import CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
+APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the frontier follows, and under which focus
 PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
 
 
@@ -98,12 +100,14 @@ class Judging:
         good = tuple(topic.path for topic in self._topics.good)
         if last is not None and last.lessons == gathered.digest and not again:
             self._critic = load_critic(self._directory.path / last.model, self._settings.critic)
-            record = last if last.good == good else replace(last, version=last.version + 1, good=good)
+            same = last.good == good and self._store.note(FOCUSED) == self._focused()
+            record = last if same else replace(last, version=last.version + 1, good=good)
         else:
             record = self._train(gathered, (last.version if last else 0) + 1, kind, good)
         self._version = record.version
         if record != last:
             self._store.engage(record)
+            self._store.note(FOCUSED, self._focused())
         self._apply()
 
     def _train(self, gathered: Gathered, version: int, kind: str, good: tuple[str, ...]) -> CriticRecord:
@@ -130,10 +134,12 @@ class Judging:
 
     def _apply(self) -> None:
         """Judge again what other critics have judged, and order the frontier by it."""
-        applied = self._store.note("critic applied")
+        applied = self._store.note(APPLIED)
         done = 0
-        while held := self._store.to_judge(critic=self._version, limit=BATCH):
-            judged = iter(self._judged([as_page(page) for page in held if not page.redirect]))
+        after = 0
+        while held := self._store.to_judge(critic=self._version, after=after, limit=BATCH):
+            after = held[-1].n
+            judged = iter(self._judged([self._page(page) for page in held if not page.redirect]))
             verdicts = [(page, None if page.redirect else next(judged)) for page in held]
             self._store.rejudge(verdicts, critic=self._version, stand=self._stand)
             done += sum(not page.redirect for page in held)
@@ -142,11 +148,23 @@ class Judging:
         changed = self._store.rescore(
             by_promise=self._by_promise, nofollow=self._settings.crawl.nofollow == "obey", now=self._clock.now()
         )
-        self._store.note("critic applied", str(self._version))
+        self._store.note(APPLIED, str(self._version))
         if applied is not None:
             self._listener(
                 Notice(text=f"{count(done, 'page')} judged again; {count(changed, 'URL')} of the frontier moved")
             )
+
+    def _focused(self) -> str:
+        """Return what the standing of pages depends on besides their judgements."""
+        crawl = self._settings.crawl
+        parts = (crawl.focus, crawl.tunnel, crawl.tunnel_decay, crawl.accept, crawl.sharp, crawl.order, crawl.nofollow)
+        return " ".join(map(str, parts))
+
+    def _page(self, held: HeldPage) -> Page:
+        """Return a stored page to be judged; one without terms, or whose text is wanted, is read from the archive."""
+        if held.spot is not None and (not held.terms or self.wants_text):
+            return page_of_archive(self._directory.archive, held) or as_page(held)
+        return as_page(held)
 
     def _judged(self, pages: Sequence[Page]) -> list[Judgement]:
         if self._critic is None or not pages:
@@ -192,9 +210,11 @@ class Judging:
 
     def _adopt(self, topics: Topics, book: Rulebook) -> None:
         self._topics = topics
-        self._seeds = frozenset(seeds(topics))
+        self._seeds = frozenset(self._directory.seeds())
         self._focus = Focus(settings=self._settings.crawl, topics=topics)
-        wanted = [example_discovery(url, book) for url in example_urls(topics)]
+        examples = example_urls(topics)
+        links = [url for url in sorted(self._seeds) if url not in examples]  # of example files: a way, not an example
+        wanted = [example_discovery(url, book) for url in examples] + [seed_discovery(url, book) for url in links]
         self._store.add(wanted, now=self._clock.now())
         self._restless = True
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from time import thread_time
 
 from scenthound.clock import Clock
+from scenthound.crawl.judging import Judging
 from scenthound.crawl.permission import Permissions
-from scenthound.crawl.steps import Finished, Rulebook, conclude, refuse
+from scenthound.crawl.steps import UNJUDGED, Finished, Rulebook, Verdict, conclude, refuse
 from scenthound.frontier.outage import Outage
 from scenthound.parse.shapes import shape_of
 from scenthound.store.archive import Archive
@@ -19,6 +20,7 @@ from scenthound.store.base import Store
 from scenthound.store.warc import exchange_record, revisit_record
 from scenthound.types import Claim, Ending, Errand, Limits, Link, Original, Outcome, Reading, Reason, Recorded
 
+IN_FLIGHT = 0.25  # seconds after which to look again while examples are in flight
 LEASE = 600.0  # seconds; longer than any fetch and read may take, so that only a dead owner's claims come back
 
 
@@ -45,8 +47,20 @@ class StageClock:
 
 
 class Lane:
-    def __init__(self, *, store: Store, archive: Archive | None, book: Rulebook, clock: Clock, owner: str) -> None:
+    """Use it from one thread. Without `judging` no page is judged."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        archive: Archive | None,
+        book: Rulebook,
+        clock: Clock,
+        owner: str,
+        judging: Judging | None = None,
+    ) -> None:
         self._store = store
+        self._judging = judging
         self._archive = archive
         self._book = book
         self._clock = clock
@@ -59,8 +73,13 @@ class Lane:
     def turn(self, finished: Sequence[Finished], want: int) -> Turn:
         """Record a batch, then take up to `want` new claims that may really be fetched."""
         began = thread_time()
-        outcomes = [self.outage.excuse(self._unless_circle(conclude(one, self._book))) for one in finished]
-        at = self.stages.add("conclude", began)
+        verdicts = self._judge(finished)
+        at = self.stages.add("judge", began)
+        outcomes = [
+            self.outage.excuse(self._unless_circle(conclude(one, self._book, verdict)))
+            for one, verdict in zip(finished, verdicts, strict=True)
+        ]
+        at = self.stages.add("conclude", at)
         originals = self._store.originals([one.reading.digest for one in finished]) if self._archive else {}
         archived = [
             self._archived(outcome, one.reading, originals.get(one.reading.digest))
@@ -71,14 +90,26 @@ class Lane:
         self.stages.add("archive", at)
         self._record(archived)
         self._note_reading(finished)
+        if self._judging is not None:
+            self._judging.follow(self._book)
         claims = self._claim(want)
         short = len(claims) < want
         return Turn(
             pages=sum(_counts(outcome) for outcome in outcomes),
             pages_again=sum(_counts_again(outcome) for outcome in outcomes),
             claims=tuple(claims),
-            next_due=self._store.next_due(now=self._clock.now()) if short else None,
+            next_due=self._next_due() if short else None,
         )
+
+    def _judge(self, finished: Sequence[Finished]) -> list[Verdict]:
+        return self._judging.judge(finished) if self._judging else [UNJUDGED] * len(finished)
+
+    def _next_due(self) -> float | None:
+        now = self._clock.now()
+        if self._judging is not None and not self._judging.ready:
+            due = self._store.examples_due(now=now)
+            return now if due is None else max(due, now + IN_FLIGHT)  # none is left: the next turn will have learnt
+        return self._store.next_due(now=now)
 
     def _unless_circle(self, outcome: Outcome) -> Outcome:
         """Make a failure of a redirect that leads back into its own chain, which only the store remembers.
@@ -109,13 +140,14 @@ class Lane:
 
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()
+        limits = replace(self._limits, examples=self._judging is not None and not self._judging.ready)
         wanted: list[Claim] = []
         while len(wanted) < want:
             claims = self._store.claim(
                 owner=self._owner,
                 now=self._clock.now(),
                 limit=want - len(wanted),
-                limits=self._limits,
+                limits=limits,
                 lease=LEASE,
             )
             if not claims:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from scenthound.crawl.example_file import page_of_file
+from scenthound.config import CriticSettings
+from scenthound.crawl.reading_again import page_of_file
 from scenthound.judge.background import others
 from scenthound.judge.base import Example, Lessons, Page
 from scenthound.parse.terms import unpack
@@ -44,7 +45,7 @@ class Gathered:
     said: str
 
 
-def gather(store: Store, topics: Topics, *, folder: Path, kind: str, seed: int) -> Gathered:
+def gather(store: Store, topics: Topics, *, folder: Path, critic: CriticSettings, seed: int) -> Gathered:
     """Collect the lessons for a critic of that kind."""
     examples: list[Example] = []
     dead: list[DeadExample] = []
@@ -53,12 +54,12 @@ def gather(store: Store, topics: Topics, *, folder: Path, kind: str, seed: int) 
             examples.append(found)
         else:
             dead.append(found)
-    at_hand = tuple(_as_page(held) for held in store.drawn(limit=AT_HAND))
+    at_hand = tuple(as_page(held) for held in store.drawn(limit=AT_HAND))
     negatives, said = _negatives(store, topics, examples, seed=seed)
     return Gathered(
         lessons=Lessons(topics=topics, examples=tuple(examples), others=negatives, at_hand=at_hand),
         dead=tuple(dead),
-        digest=_digest(kind, examples),
+        digest=_digest(critic, examples),
         said=said,
     )
 
@@ -77,7 +78,7 @@ def _examples(store: Store, topics: Topics, folder: Path) -> Iterator[Example | 
             if page is None:
                 yield DeadExample(topic=topic.path, name=name, why=_why_dead(store, name))
             else:
-                yield Example(topic=topic.path, name=name, page=_as_page(page))
+                yield Example(topic=topic.path, name=name, page=as_page(page))
         for name in topic.example_files:
             read = page_of_file(folder / name)
             if isinstance(read, Page):
@@ -103,7 +104,7 @@ def _negatives(store: Store, topics: Topics, examples: Sequence[Example], *, see
     competing = [example for example in examples if not topics.is_good(example.topic)]
     if len(competing) >= COMPETING:
         return (), f"{len(competing)} examples of other topics stand for what is not wanted"
-    off = tuple(_as_page(held) for held in store.drawn(limit=MOST_OFF, most_relevance=SURELY_OFF))
+    off = tuple(as_page(held) for held in store.drawn(limit=MOST_OFF, most_relevance=SURELY_OFF))
     made = others([example.page for example in examples], seed=seed)
     parts = [f"{len(competing)} examples of other topics"] if competing else []
     parts.append(f"{len(made.pages)} pages drawn from {made.said}")
@@ -114,13 +115,13 @@ def _negatives(store: Store, topics: Topics, examples: Sequence[Example], *, see
     )
 
 
-def _as_page(held: HeldPage) -> Page:
+def as_page(held: HeldPage) -> Page:
     return Page(url=held.url, title=held.title, language=held.language, terms=unpack(held.terms))
 
 
-def _digest(kind: str, examples: Sequence[Example]) -> str:
-    """Return a digest that changes when an example does: its topic, its name or its terms."""
-    seen = sha256(kind.encode())
+def _digest(critic: CriticSettings, examples: Sequence[Example]) -> str:
+    """Return a digest that changes with the settings and with any example: its topic, its name or its terms."""
+    seen = sha256(repr(critic).encode())
     for example in sorted(examples, key=lambda one: (one.topic, one.name)):
         terms = " ".join(example.page.terms.terms)
         counts = example.page.terms.main.tobytes()
