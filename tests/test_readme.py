@@ -20,10 +20,10 @@ import typer.main
 from bench.__main__ import BENCHES
 from scenthound.cli.main import app
 from scenthound.config import Settings
-from scenthound.crawl.topics_file import load_topics
 from scenthound.events import StopCause
 from scenthound.settings_file import override, settings_from
 from scenthound.settings_help import all_settings
+from scenthound.topics.file import load_topics
 from scenthound.types import Link, Reason
 
 ROOT = Path(__file__).parent.parent

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from scenthound.crawl.assemble import run_crawl as run_crawl
     from scenthound.crawl.directory import CrawlDirectory as CrawlDirectory
     from scenthound.crawl.opening import open_store as open_store
-    from scenthound.crawl.topics_file import topics_of_urls as topics_of_urls
     from scenthound.events import StopCause as StopCause
     from scenthound.events import Summary as Summary
     from scenthound.events import ignore as ignore
+    from scenthound.topics.urls import topics_of_urls as topics_of_urls
 
     __version__: str
 
@@ -42,7 +42,7 @@ _HOMES = {
     "ignore": "scenthound.events",
     "open_store": "scenthound.crawl.opening",
     "run_crawl": "scenthound.crawl.assemble",
-    "topics_of_urls": "scenthound.crawl.topics_file",
+    "topics_of_urls": "scenthound.topics.urls",
 }
 
 

@@ -8,6 +8,46 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 PROJECT_URL = "https://github.com/scenthound/scenthound"
+# All that can be read (parse/documents), with the other names under which servers often send it.
+_READABLE = (
+    "text/html",
+    "application/xhtml+xml",
+    "text/plain",
+    "text/markdown",
+    "text/xml",
+    "application/xml",
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/rdf+xml",
+    "application/pdf",
+    "application/rtf",
+    "text/rtf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.oasis.opendocument.presentation",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/msword",
+    "application/vnd.ms-powerpoint",
+    "application/zip",
+    "application/x-zip-compressed",
+    "application/gzip",
+    "application/x-gzip",
+    "application/x-tar",
+    "application/x-bzip2",
+    "application/x-xz",
+)
+# Text beyond a few megabytes is data; slides and scans are large for their pictures, which cost no time to read.
+_LARGEST = {
+    "text/*": 5_000_000,
+    "application/xhtml+xml": 5_000_000,
+    "application/pdf": 20_000_000,
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": 20_000_000,
+    "application/vnd.oasis.opendocument.presentation": 20_000_000,
+    "application/vnd.ms-powerpoint": 20_000_000,
+    "application/zip": 20_000_000,
+    "*": 10_000_000,
+}
 
 
 class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -123,16 +163,20 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     max_body: Annotated[
         int | dict[str, int],
         Meta(description="Largest body in bytes: one number, or a table by MIME type with patterns like text/*."),
-    ] = field(default_factory=lambda: {"text/*": 5_000_000, "application/xhtml+xml": 5_000_000, "*": 10_000_000})
+    ] = field(default_factory=lambda: dict(_LARGEST))
     max_unpacked: Annotated[
-        int, Meta(ge=1, description="Largest body in bytes after its gzip, br or zstd coding is undone.")
+        int,
+        Meta(
+            ge=1,
+            description="Largest body in bytes after its gzip, br or zstd coding is undone, and most that is taken out of one archive or Office file.",
+        ),
     ] = 20_000_000
     types: Annotated[
         list[str],
         Meta(
             description="MIME types that are fetched and read; others are refused by header and by looking at the first bytes."
         ),
-    ] = field(default_factory=lambda: ["text/html", "application/xhtml+xml", "text/plain"])
+    ] = field(default_factory=lambda: list(_READABLE))
     max_url: Annotated[int, Meta(ge=16, description="Longest URL in characters.")] = 1000
     max_host: Annotated[int, Meta(ge=1, description="Longest host name in characters.")] = 255
     robots: Annotated[
@@ -210,7 +254,7 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a large taxonomy is cut down when it is imported (APPRENTICE §3.1)."""
+    """How a directory of the web is cut down when it is imported (APPRENTICE §3.1)."""
 
     min_examples: Annotated[
         int, Meta(ge=1, description="Topics with fewer examples are folded into the topic above.")
@@ -218,6 +262,13 @@ class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_examples: Annotated[
         int, Meta(ge=0, description="At most this many examples of a topic are kept, drawn by chance; 0 is no limit.")
     ] = 300
+    max_topics: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Where more topics than this would be left, min_examples is raised until they are not; 0 is no limit.",
+        ),
+    ] = 500
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -68,9 +68,13 @@ class Topics:
         """Return a topic that the file names; None for one that is only implied, or unknown."""
         return next((topic for topic in self.topics if topic.path == path), None)
 
+    def below(self, path: str) -> tuple[Topic, ...]:
+        """Return the topics that the file names at a path and below it, all of them for ""."""
+        return tuple(topic for topic in self.topics if is_at_or_below(topic.path, path))
+
     def is_good(self, path: str) -> bool:
         """Tell whether a topic is good itself or stands below one that is."""
-        return any(path == topic.path or path.startswith(topic.path + "/") for topic in self.good)
+        return any(is_at_or_below(path, topic.path) for topic in self.good)
 
     def is_path(self, path: str) -> bool:
         """Tell whether a topic stands above a good one."""
@@ -90,6 +94,15 @@ def ancestors(path: str) -> tuple[str, ...]:
 def parent(path: str) -> str:
     """Return the path right above one, "" for a topmost topic."""
     return path.rpartition("/")[0]
+
+
+def is_at_or_below(path: str, upper: str) -> bool:
+    """Tell whether a topic is another one or stands below it; everything is below "".
+
+    >>> is_at_or_below("a/b", "a"), is_at_or_below("ab", "a"), is_at_or_below("a", "")
+    (True, False, True)
+    """
+    return path == upper or not upper or path.startswith(upper + "/")
 
 
 def is_address(example: str) -> bool:

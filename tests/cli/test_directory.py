@@ -11,8 +11,8 @@ import pytest
 
 from scenthound.config import FetchSettings, Settings
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.topics_file import topics_of_urls
 from scenthound.errors import DirectoryError, TopicsError
+from scenthound.topics.urls import topics_of_urls
 
 TOPICS = topics_of_urls(["https://a.example/"])
 

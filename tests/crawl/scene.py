@@ -18,9 +18,9 @@ from pathlib import Path
 from scenthound.cli.main import main
 from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.topics_file import topics_of_urls
 from scenthound.events import Event, Notice, Summary
 from scenthound.store.sqlite import SqliteStore
+from scenthound.topics.urls import topics_of_urls
 from scenthound.types import HostView, PageRow, Story
 from tests.badweb import BadWeb
 

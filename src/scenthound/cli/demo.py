@@ -17,10 +17,10 @@ from scenthound.cli.words import reason_words
 from scenthound.config import CrawlSettings, FetchSettings, Settings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import failures, refusals
-from scenthound.crawl.topics_file import Topic, Topics
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 from scenthound.errors import DirectoryError
+from scenthound.taxonomy import Topic, Topics
 from scenthound.types import PageRow
 
 TOPIC = "Recreation/Cycling"

@@ -16,6 +16,8 @@ from typing import Annotated
 
 import typer
 
+from scenthound.cli.topics import forms
+from scenthound.cli.typed import Dir, Json
 from scenthound.errors import ScenthoundError
 
 
@@ -29,8 +31,6 @@ class Format(StrEnum):
     CDXJ = "cdxj"
 
 
-Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The crawl directory.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 Pages = Annotated[
     int | None,
     typer.Option("--pages", min=0, metavar="N", help="Stop after N pages fetched, over all runs; 0 is no limit."),
@@ -88,16 +88,60 @@ def new(
         typer.Argument(metavar="URL", help="Pages like which you want more; the crawl starts there."),
     ] = None,
     topics: Annotated[
-        Path | None, typer.Option("--topics", metavar="F.toml", help="Take topics and examples from a file instead.")
+        Path | None, typer.Option("--topics", metavar="F.toml", help="Topics with examples, from a topics file.")
+    ] = None,
+    bookmarks: Annotated[
+        Path | None,
+        typer.Option("--bookmarks", metavar="F.html", help="Bookmarks as browsers export them; folders are topics."),
+    ] = None,
+    dmoz: Annotated[
+        Path | None,
+        typer.Option("--dmoz", metavar="F.rdf", help="A web directory: the content dump of dmoz.org, also gzipped."),
+    ] = None,
+    under: Annotated[
+        list[str] | None,
+        typer.Option("--under", metavar="TOPIC", help="Of --dmoz, only this topic and those below; may be repeated."),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", metavar="D", help="A folder tree of documents; subfolders are topics. It is copied."),
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="WORDS", help="Words that say what is wanted.")
+    ] = None,
+    good: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--good",
+            metavar="TOPIC",
+            help="Mark this topic good: its path, or as much of its end as no other has; may be repeated.",
+        ),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="K=V", help="A setting, written into crawl.toml; may be repeated."),
     ] = None,
 ) -> int:
-    """Make a crawl directory from example pages.
+    """Make a crawl directory from examples of what you want.
 
-    Give their addresses, or a topics file.
+    Give addresses, or one source of topics and which of them are good; addresses are then examples of the good topic.
     """
-    from scenthound.cli.new import make_crawl
+    from scenthound.cli.new import Wish, make_crawl
 
-    return make_crawl(path, urls=urls or [], topics=topics)
+    return make_crawl(
+        Wish(
+            path=path,
+            urls=urls or (),
+            topics=topics,
+            bookmarks=bookmarks,
+            dmoz=dmoz,
+            under=under or (),
+            folder=folder,
+            query=query,
+            good=good or (),
+            overrides=overrides or (),
+        )
+    )
 
 
 @app.command()
@@ -213,6 +257,9 @@ def demo(
     from scenthound.cli.demo import show_demo
 
     return show_demo(path, pages=pages)
+
+
+app.add_typer(forms, name="topics")
 
 
 def _version(on: bool) -> None:

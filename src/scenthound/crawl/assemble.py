@@ -149,8 +149,10 @@ class _Run:
 
     def _judging(self, book: Rulebook) -> Judging | None:
         """Set the critic up, which sees to the examples; without one, these are seeds and nothing more."""
+        known = self.store.census(now=self.clock.now()).known  # a crawl that is under way can do without seeds
+        seeds = self.directory.seeds() if known else self.directory.starting_points()
         if self.settings.critic.kind == "none":
-            self.store.add([seed_discovery(url, book) for url in self.directory.seeds()], now=self.clock.now())
+            self.store.add([seed_discovery(url, book) for url in seeds], now=self.clock.now())
             return None
         judging = Judging(
             directory=self.directory,

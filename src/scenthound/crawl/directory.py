@@ -10,16 +10,19 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Self
 
 from scenthound.config import Settings
-from scenthound.crawl.topics_file import Topics, check_topics, load_topics, topics_text
 from scenthound.errors import DirectoryError, TopicsError
 from scenthound.settings_file import load_settings
 from scenthound.settings_help import settings_text
-
-_OWN_NAMES = ("crawl.toml", "topics.toml", "crawl.db", "crawl.lock", "archive", "models", "logs")
+from scenthound.taxonomy import Topics
+from scenthound.topics.file import check_topics, import_file, load_topics
+from scenthound.topics.history import History
+from scenthound.topics.imported import ExampleFile
+from scenthound.topics.seeds import seeds_of, what_is_missing
+from scenthound.topics.text import rewritten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,26 +32,31 @@ class CrawlDirectory:
     path: Path
 
     @classmethod
-    def create(cls, path: Path, *, topics: Topics, settings: Settings | None = None) -> Self:
-        """Make a crawl in a new or empty folder. crawl.toml is written last: it is what makes it a crawl."""
-        check_topics(topics, folder=path)
+    def create(
+        cls,
+        path: Path,
+        *,
+        topics: Topics,
+        settings: Settings | None = None,
+        files: Sequence[ExampleFile] = (),
+        topics_text: str = "",
+    ) -> Self:
+        """Make a crawl in a new or empty folder. crawl.toml is written last: it is what makes it a crawl.
+
+        `files` are copied; `topics_text` is a topics file whose comments are to be kept.
+        """
+        check_topics(topics, folder=path, coming={file.name for file in files})
         directory = cls._begin(path)
-        _write(directory.topics_file, topics_text(topics))
+        for file in files:
+            _copy(file, directory.path)
+        _write(directory.topics_file, rewritten(topics_text, topics))
         return directory._finish(settings or Settings())
 
     @classmethod
     def create_from_file(cls, path: Path, *, topics_file: Path, settings: Settings | None = None) -> Self:
         """Make a crawl from a topics file, which is copied as it stands, with the files that it names."""
-        topics = load_topics(topics_file)
-        names = [name for topic in topics.topics for name in topic.example_files]
-        for name in names:
-            _refuse_outside(topics_file, name)
-        directory = cls._begin(path)
-        for name in names:
-            (directory.path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(topics_file.parent / name, directory.path / name)
-        _write(directory.topics_file, topics_file.read_text(encoding="utf-8-sig"))
-        return directory._finish(settings or Settings())
+        found = import_file(topics_file)
+        return cls.create(path, topics=found.topics, settings=settings, files=found.files, topics_text=found.text)
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -95,9 +103,22 @@ class CrawlDirectory:
     def topics(self) -> Topics:
         return load_topics(self.topics_file)
 
+    @property
+    def history(self) -> History:
+        """The versions of topics.toml, and the way to change it."""
+        return History(file=self.topics_file)
+
     def seeds(self) -> list[str]:
-        """Return the addresses that the crawl starts from."""
-        return self.topics().seeds()
+        """Return the addresses that the crawl starts from; there may be none yet."""
+        return seeds_of(self.topics(), folder=self.path)
+
+    def starting_points(self) -> list[str]:
+        """Return the addresses that the crawl starts from, or say what is missing and how it is added."""
+        topics = self.topics()
+        found = seeds_of(topics, folder=self.path)
+        if not found:
+            raise TopicsError(f"{self.path} {what_is_missing(topics, self.path)}")
+        return found
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -182,11 +203,10 @@ def _write(path: Path, text: str) -> None:
         raise DirectoryError(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _refuse_outside(topics_file: Path, name: str) -> None:
-    parts = PurePath(name).parts
-    if PurePath(name).is_absolute() or ".." in parts:
-        raise TopicsError(
-            f'{topics_file.name}: example "{name}" lies outside the folder of the topics file; put it beside or below it'
-        )
-    if parts[0] in _OWN_NAMES:
-        raise TopicsError(f'{topics_file.name}: example "{name}" has a name that a crawl directory uses; rename it')
+def _copy(file: ExampleFile, folder: Path) -> None:
+    there = folder / file.name
+    try:
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file.source, there)
+    except OSError as error:
+        raise DirectoryError(f"{file.source} cannot be copied to {there}: {error.strerror}") from None

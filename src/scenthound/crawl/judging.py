@@ -99,7 +99,7 @@ class Judging:
         last = self._store.critic()
         good = tuple(topic.path for topic in self._topics.good)
         if last is not None and last.lessons == gathered.digest and not again:
-            self._critic = load_critic(self._directory.path / last.model, self._settings.critic)
+            self._critic = load_critic(self._directory.path / last.model)
             same = last.good == good and self._store.note(FOCUSED) == self._focused()
             record = last if same else replace(last, version=last.version + 1, good=good)
         else:

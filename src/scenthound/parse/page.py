@@ -16,6 +16,7 @@ import numpy as np
 
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.coding import unpack
+from scenthound.parse.documents import Limits, Refused, read_document
 from scenthound.parse.fingerprint import fingerprint, fingerprint_of_little, fingerprint_of_utf8
 from scenthound.parse.html import parse
 from scenthound.parse.language import guess
@@ -24,9 +25,6 @@ from scenthound.parse.sniff import effective_type
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
-_READABLE: Final = _HTML | {"text/plain"}
-_PARAGRAPHS: Final = re.compile(r"\n\s*\n")
-_LONGEST_TITLE: Final = 200
 _BLANK: Final = 0x20
 _ADDRESS: Final = re.compile(r"(?:https?:/)?/\S*$")
 
@@ -44,11 +42,11 @@ def _read(fetch: Fetch, types: Sequence[str], max_unpacked: int, product: str) -
         detail = f"coding {fetch.coding}" if body is Reason.BAD_CODING else f"more than {max_unpacked} bytes"
         return Reading(reason=body, detail=detail, mime=fetch.mime)
     mime = effective_type(fetch.mime, body)
-    if mime not in types or mime not in _READABLE:
+    if mime not in types:
         return Reading(reason=Reason.UNSUPPORTED_TYPE, detail=mime, mime=mime, digest=_digest(body))
     if mime in _HTML:
         return _read_html(fetch, body, mime, product)
-    return _read_text(fetch, body, mime)
+    return _read_document(fetch, body, mime, max_unpacked)
 
 
 def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Reading:
@@ -80,20 +78,23 @@ def _fingerprint_of_little(leaves: Sequence[str], links: Sequence[Link]) -> int 
     return fingerprint_of_little(_worded(leaves))
 
 
-def _read_text(fetch: Fetch, body: bytes, mime: str) -> Reading:
-    """Read plain text: a leaf for each paragraph, and no links, for a bare URL in a text has no author's intent."""
-    charset = charset_of(body, fetch.charset)
-    text = decode(body, charset).replace("\r\n", "\n").replace("\r", "\n")
-    leaves = tuple(" ".join(paragraph.split()) for paragraph in _PARAGRAPHS.split(text) if paragraph.strip())
+def _read_document(fetch: Fetch, body: bytes, mime: str, max_unpacked: int) -> Reading:
+    """Read what is not HTML; all its text counts for its fingerprint, for a document has no navigation to be left out."""
+    found = read_document(body, url=fetch.url, mime=mime, charset=fetch.charset, limits=Limits(unpacked=max_unpacked))
+    if isinstance(found, Refused):
+        return Reading(reason=found.reason, detail=found.detail, mime=found.mime, digest=_digest(body))
+    text = " ".join(filter(None, found.leaves))
     return Reading(
-        mime=mime,
-        charset=charset,
-        title=next((line.strip() for line in text.split("\n") if line.strip()), "")[:_LONGEST_TITLE],
-        language=guess(" ".join(leaves[:30])),
-        leaves=leaves,
-        words=_word_count(" ".join(leaves).encode("utf-8", "replace")),
+        mime=found.mime,
+        charset=found.charset,
+        title=found.title,
+        language=found.language or guess(" ".join(found.leaves[:30])),
+        leaves=found.leaves,
+        words=_word_count(text.encode("utf-8", "replace")),
+        links=found.links,
+        detail=found.detail,
         digest=_digest(body),
-        fingerprint=fingerprint(" ".join(leaves)) or fingerprint_of_little(" ".join(leaves)),
+        fingerprint=fingerprint(text) or fingerprint_of_little(text),
     )
 
 

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.crawl.topics_file import Topic, Topics, load_topics, topics_of_urls, topics_text
 from scenthound.errors import TopicsError, UrlError
+from scenthound.taxonomy import Topic, Topics
+from scenthound.topics.file import load_topics
+from scenthound.topics.query import topics_of_query
+from scenthound.topics.seeds import seeds_of
+from scenthound.topics.text import topics_text
+from scenthound.topics.urls import topics_of_urls, with_urls
 
 CYCLING = """
 [[topic]]
@@ -31,7 +36,7 @@ def load(tmp_path: Path, text: str) -> Topics:
 
 def test_addresses_of_good_topics_are_the_seeds_in_canonical_form(tmp_path: Path) -> None:
     topics = load(tmp_path, CYCLING)
-    assert topics.seeds() == ["https://www.example.org/touring", "http://www.example.org/"]
+    assert seeds_of(topics, folder=tmp_path) == ["https://www.example.org/touring", "http://www.example.org/"]
     assert topics.good[0].example_files == ("race.html",)
     assert [topic.path for topic in topics.topics] == ["Recreation/Cycling", "Recreation/Sailing"]
 
@@ -47,7 +52,7 @@ URL = 'examples = ["https://a.example/"]\n'
         ("[[topics]]\npath = 'A'", "topics does not exist here; every topic begins with a line [[topic]]"),
         ("[[topic]]\ngood = true\n" + URL, 'topic 1 has no path; add path = "Recreation/Cycling" or the like'),
         ("[[topic]]\npath = 'A'\nexample = []", 'topic "A": example does not exist; did you mean examples?'),
-        ("[[topic]]\npath = 'A'\nxyz = []", 'topic "A": xyz does not exist; a topic has path, good and examples'),
+        ("[[topic]]\npath = 'A'\nxyz = []", 'topic "A": xyz does not exist; a topic has path, good, query and examples'),
         ("[[topic]]\npath = 3", 'topic 1: path takes a text such as "Recreation/Cycling"'),
         ("[[topic]]\npath = 'A//B'", 'topic "A//B": a path is names with one / between them'),
         ("[[topic]]\npath = ''", 'topic "": a path is names with one / between them'),
@@ -58,8 +63,7 @@ URL = 'examples = ["https://a.example/"]\n'
             "[[topic]]\npath = 'A'\ngood = true\n[[topic]]\npath = 'A/B'\ngood = true",
             'good topic "A" lies above good topic "A/B"; keep good = true at one of them',
         ),
-        ("[[topic]]\npath = 'A'\n" + URL, "no topic is good, so that nothing would be looked for; add good = true"),
-        ("[[topic]]\npath = 'A'\ngood = true", 'no good topic has a web address to start from; add one to the examples of "A"'),
+        ("[[topic]]\npath = 'A'\nquery = ['x']", 'topic "A": query takes words such as'),
         ("[[topic]]\npath = 'A'\nexamples = ['ftp://a.example/']", 'example "ftp://a.example/" is not a web address'),
         ("[[topic]]\npath = 'A'\nexamples = ['www.a.example']", '"www.a.example" is neither a web address'),
         ("[[topic]]\npath = 'A'\npath = 'B'", "line 3 is not TOML"),
@@ -78,9 +82,42 @@ def test_a_good_topic_may_have_a_neighbour_whose_name_begins_alike(tmp_path: Pat
     assert len(load(tmp_path, text).good) == 2
 
 
-def test_typed_addresses_become_one_good_topic() -> None:
+def test_topics_may_be_read_before_one_is_good_or_has_an_address(tmp_path: Path) -> None:
+    topics = load(tmp_path, "[[topic]]\npath = 'A'\nquery = ' long  tours '\n[[topic]]\npath = 'B'")
+    assert (topics.good, seeds_of(topics, folder=tmp_path)) == ((), [])
+    assert topics.topics[0].query == "long tours"
+
+
+def test_what_stands_below_a_good_topic_is_a_seed_too(tmp_path: Path) -> None:
+    text = f"[[topic]]\npath = 'A'\ngood = true\n[[topic]]\npath = 'A/B'\n{URL}[[topic]]\npath = 'C'\nexamples = ['https://c.example/']"
+    assert seeds_of(load(tmp_path, text), folder=tmp_path) == ["https://a.example/"]
+
+
+PAGE = """<html><head><base href="https://base.example/dir/"><link rel=canonical href="https://me.example/"></head>
+<a href="https://far.example/x?utm_source=1">x</a> <a href=near.html>n</a> <a href="mailto:a@b.example">m</a>
+<a rel=nofollow href="https://advert.example/">buy</a></html>"""
+
+
+def test_links_of_example_files_are_seeds_as_far_as_their_address_is_known(tmp_path: Path) -> None:
+    (tmp_path / "saved.html").write_text(PAGE)
+    (tmp_path / "plain.html").write_text('<a href="near.html">n</a> <a href="https://far.example/y">y</a>')
+    (tmp_path / "notes.txt").write_text("see https://text.example/ and <a href='https://text.example/'>this</a>")
+    text = (
+        "[[topic]]\npath = 'A'\ngood = true\nexamples = ['saved.html', 'plain.html', 'notes.txt', 'https://a.example/']"
+    )
+    found = seeds_of(load(tmp_path, text), folder=tmp_path)
+    assert found == [
+        "https://a.example/",
+        "https://me.example/",
+        "https://far.example/x",
+        "https://base.example/dir/near.html",
+        "https://far.example/y",
+    ]
+
+
+def test_typed_addresses_become_one_good_topic(tmp_path: Path) -> None:
     topics = topics_of_urls(["https://a.example/x", "https://b.example/"])
-    assert topics.seeds() == ["https://a.example/x", "https://b.example/"]
+    assert seeds_of(topics, folder=tmp_path) == ["https://a.example/x", "https://b.example/"]
     assert [topic.path for topic in topics.good] == ["Interest"]
 
 
@@ -88,6 +125,21 @@ def test_typed_addresses_become_one_good_topic() -> None:
 def test_what_is_typed_must_be_an_address(text: str) -> None:
     with pytest.raises(UrlError, match="is not the address of a web page"):
         topics_of_urls([text])
+
+
+def test_typed_addresses_join_the_one_good_topic() -> None:
+    good, other = Topic(path="A", good=True, examples=("https://a.example/",)), Topic(path="B")
+    joined = with_urls(Topics(topics=(good, other)), ["https://b.example/", "https://a.example/"])
+    assert joined.topics[0].examples == ("https://a.example/", "https://b.example/")
+    for topics in (Topics(topics=(other,)), Topics(topics=(good, Topic(path="C", good=True)))):
+        with pytest.raises(TopicsError, match="of which topic are the addresses examples"):
+            with_urls(topics, ["https://b.example/"])
+
+
+@pytest.mark.parametrize("words", ["", "  ", "?!"])
+def test_a_query_needs_words(words: str) -> None:
+    with pytest.raises(TopicsError, match="a query takes words"):
+        topics_of_query(words)
 
 
 names = st.text(st.characters(exclude_characters="/"), min_size=1).filter(

@@ -1,0 +1,158 @@
+"""`scenthound topics DIR …`: what can be typed to see and change the taxonomy. The work is done in the modules beside it.
+
+A new form is one more function here. Each returns the program's exit code and imports its work when it runs.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from scenthound.cli.typed import Dir, Json
+
+PathOf = Annotated[
+    str, typer.Argument(metavar="TOPIC", help="A topic: its path, or as much of its end as no other topic has.")
+]
+Examples = Annotated[list[str], typer.Argument(metavar="EXAMPLE", help="Web addresses or files.")]
+
+
+class Forms(TyperGroup):
+    """A command with forms, whose own flags may stand behind DIR too, as those of other commands may."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        flags = {name for param in self.params if getattr(param, "is_flag", False) for name in param.opts}
+        end = 1
+        while end < len(args) and args[end] in flags:
+            end += 1
+        return super().parse_args(ctx, [*args[1:end], *args[:1], *args[end:]])
+
+
+forms = typer.Typer(
+    cls=Forms, invoke_without_command=True, subcommand_metavar="[FORM …]", rich_markup_mode=None, add_completion=False
+)
+example = typer.Typer(rich_markup_mode=None, help="Add, move or drop examples of a topic.")
+
+
+@forms.callback()
+def topics(context: typer.Context, path: Dir, as_json: Json = False) -> int:
+    """Show the topics of a crawl, or change them.
+
+    The tree shows which topics are good, their examples, and how many pages were found of each.
+    """
+    context.obj = path
+    if context.invoked_subcommand is not None:
+        return 0
+    from scenthound.cli.topics_tree import show_topics
+
+    return show_topics(path, as_json=as_json)
+
+
+@forms.command()
+def add(
+    context: typer.Context,
+    topic: Annotated[str, typer.Argument(metavar="PATH", help='The path of the new topic, as "Recreation/Cycling".')],
+    examples: Annotated[
+        list[str] | None, typer.Argument(metavar="EXAMPLE", help="Web addresses or files; files are copied.")
+    ] = None,
+    good: Annotated[bool, typer.Option("--good", help="Mark it good.")] = False,
+    query: Annotated[str, typer.Option("--query", metavar="WORDS", help="Words that stand for an example.")] = "",
+) -> int:
+    """Add a topic."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).add(topic, examples or [], good=good, query=query)
+
+
+@forms.command()
+def remove(context: typer.Context, topic: PathOf) -> int:
+    """Remove a topic with everything below it."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).remove(topic)
+
+
+@forms.command()
+def rename(
+    context: typer.Context,
+    topic: PathOf,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its new name, without a path.")],
+) -> int:
+    """Give a topic another name."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).rename(topic, name)
+
+
+@forms.command()
+def move(
+    context: typer.Context,
+    topic: PathOf,
+    to: Annotated[str, typer.Argument(metavar="PARENT", help="The topic to stand below; / is the top.")],
+) -> int:
+    """Move a topic with everything below it."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).move(topic, to)
+
+
+@forms.command()
+def mark(context: typer.Context, topic: PathOf) -> int:
+    """Mark a topic good: its pages, and those of all topics below it, are wanted."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).mark(topic)
+
+
+@forms.command()
+def unmark(context: typer.Context, topic: PathOf) -> int:
+    """Take the mark from a good topic."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).unmark(topic)
+
+
+@forms.command()
+def undo(context: typer.Context) -> int:
+    """Bring the topics back as they were before the last change."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).undo()
+
+
+@example.command("add")
+def add_examples(context: typer.Context, topic: PathOf, examples: Examples) -> int:
+    """Add examples to a topic; files are copied into the crawl directory."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).add_examples(topic, examples)
+
+
+@example.command("move")
+def move_examples(
+    context: typer.Context,
+    topic: PathOf,
+    to: Annotated[str, typer.Argument(metavar="TOPIC2", help="The topic that gets them.")],
+    examples: Examples,
+) -> int:
+    """Move examples from one topic to another."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).move_examples(topic, to, examples)
+
+
+@example.command("drop")
+def drop_examples(context: typer.Context, topic: PathOf, examples: Examples) -> int:
+    """Take examples from a topic; copies of files stay where they are."""
+    from scenthound.cli.topics_edit import Editing
+
+    return Editing(_directory(context)).drop_examples(topic, examples)
+
+
+forms.add_typer(example, name="example")
+
+
+def _directory(context: typer.Context) -> Path:
+    path = context.find_object(Path)
+    assert path is not None  # the callback above has put it there
+    return path

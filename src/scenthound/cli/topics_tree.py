@@ -1,0 +1,85 @@
+"""`scenthound topics DIR`: the tree with its marks, examples and pages, for people and as JSON for programs."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import count
+from scenthound.taxonomy import Topic, Topics
+
+_WIDE = 10_000  # a line is not broken where it is not a terminal that shows it
+_MARKS = {"good": "✔", "below good": "✔", "path": "▸", "other": " "}
+_STYLES = {"good": "bold green", "below good": "green", "path": "bold", "other": ""}
+
+
+def show_topics(path: Path, *, as_json: bool, pages: Mapping[str, int] | None = None) -> int:
+    """Print the topics of a crawl; `pages` are the pages of the crawl by their most likely topic, where judged."""
+    directory = CrawlDirectory.open(path)
+    topics = directory.topics()
+    if as_json:
+        print(as_json_text(topics, seeds=directory.seeds(), pages=pages))
+        return 0
+    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else _WIDE)
+    console.print(tree_of(topics, name=str(path), pages=pages))
+    console.print(_legend(topics, directory))
+    return 0
+
+
+def tree_of(topics: Topics, *, name: str, pages: Mapping[str, int] | None = None) -> Tree:
+    """Draw the topics."""
+    root = Tree(Text(name))
+    branches = {"": root}
+    for path in topics.nodes:
+        above, _, own_name = path.rpartition("/")
+        branches[path] = branches[above].add(_line(topics, path, own_name, pages))
+    return root
+
+
+def state_of(topics: Topics, path: str) -> str:
+    """Tell what a topic is to the crawl: good, below good, path, or other."""
+    topic = topics.find(path)
+    if topic is not None and topic.good:
+        return "good"
+    return "below good" if topics.is_good(path) else "path" if topics.is_path(path) else "other"
+
+
+def as_json_text(topics: Topics, *, seeds: list[str], pages: Mapping[str, int] | None = None) -> str:
+    """Return the tree for other programs: every topic, parents before children."""
+    rows = [_row(topics, path, pages) for path in topics.nodes]
+    return msgspec.json.encode({"topics": rows, "seeds": seeds}).decode()
+
+
+def _row(topics: Topics, path: str, pages: Mapping[str, int] | None) -> dict[str, object]:
+    topic = topics.find(path) or Topic(path=path)
+    return {
+        "path": path,
+        "good": topic.good,
+        "state": state_of(topics, path),
+        "examples": topic.examples,
+        "query": topic.query,
+        "pages": None if pages is None else pages.get(path, 0),
+    }
+
+
+def _line(topics: Topics, path: str, name: str, pages: Mapping[str, int] | None) -> Text:
+    topic, state = topics.find(path) or Topic(path=path), state_of(topics, path)
+    says = [count(len(topic.examples), "example")] if topic.examples else []
+    says += [f'query "{topic.query}"'] if topic.query else []
+    says += [count(pages[path], "page")] if pages and pages.get(path) else []
+    line = Text(f"{_MARKS[state]} ")
+    line.append(name, style=_STYLES[state])
+    line.append(f"  {', '.join(says)}" if says else "", style="dim")
+    return line
+
+
+def _legend(topics: Topics, directory: CrawlDirectory) -> Text:
+    examples = sum(len(topic.examples) for topic in topics.topics)
+    numbers = f"{count(len(topics.nodes), 'topic')}, {count(examples, 'example')}, {count(len(directory.seeds()), 'page')} to start from."
+    marks = "✔ good, ▸ leads to a good one." if topics.good else "None is good yet: mark one with the form mark TOPIC."
+    return Text(f"{numbers} {marks}")

@@ -1,0 +1,118 @@
+"""Examples that teach something of their own: neither empty nor said before.
+
+`twins` finds pages that say nearly the same. Left in, they would be counted twice, and an example held back would be
+known to the critic from its twin.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Final
+
+from scenthound.errors import TopicsError
+from scenthound.judge.bags import counts_of
+from scenthound.judge.base import Example, Lessons, Page
+from scenthound.parse.terms import Terms
+
+SAME: Final = 0.9  # share of common terms from which on two pages say the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twin:
+    """An example that says nearly the same as one before it, of the same topic (needless) or of another (a contradiction)."""
+
+    topic: str
+    name: str
+    same_as: str
+    same_topic: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distinct:
+    """Lessons without empty and repeated examples, the group of twins that each is in, and what was found on the way."""
+
+    lessons: Lessons
+    groups: tuple[int, ...]
+    twins: tuple[Twin, ...]
+    empty: tuple[str, ...]
+
+
+def distinct(lessons: Lessons) -> Distinct:
+    empty = [example for example in lessons.examples if _is_empty(example)]
+    full = [example for example in lessons.examples if not _is_empty(example)]
+    if not full:
+        raise TopicsError("no topic has an example with text in it: add pages that are about what you look for")
+    kept: list[tuple[int, Example]] = []
+    pairs: list[Twin] = []
+    met: dict[int, dict[str, Example]] = {}
+    for example, group in zip(full, twins([example.page for example in full]), strict=True):
+        before = met.setdefault(group, {})
+        if before:
+            pairs.append(_twin(example, before.get(example.topic) or next(iter(before.values()))))
+        if example.topic not in before:
+            before[example.topic] = example
+            kept.append((group, example))
+    return Distinct(
+        lessons=replace(lessons, examples=tuple(example for _, example in kept)),
+        groups=tuple(group for group, _ in kept),
+        twins=tuple(pairs),
+        empty=tuple(example.name for example in empty),
+    )
+
+
+def _is_empty(example: Example) -> bool:
+    return not len(example.page.terms) and not example.page.text
+
+
+def _twin(example: Example, first: Example) -> Twin:
+    return Twin(topic=example.topic, name=example.name, same_as=first.name, same_topic=first.topic)
+
+
+def twins(pages: Sequence[Page], *, same: float = SAME) -> tuple[int, ...]:
+    """Return for each page the place of the first one that says nearly the same: its own place if there is none.
+
+    Two pages say the same if the Jaccard similarity of what they say (`sayings`) is at least `same`. Such a pair must share
+    one of its few rarest sayings (prefix filtering: Chaudhuri, Ganti, Kaushik, ICDE 2006), so that hardly any pair is
+    compared. A page without terms is nobody's twin.
+    """
+    said = [sayings(page.terms) for page in pages]
+    often = Counter(saying for each in said for saying in each)
+    holders: dict[str, list[int]] = {}
+    firsts = []
+    for place, its in enumerate(said):
+        rarest = sorted(its, key=lambda saying: (often[saying], saying))[: len(its) - ceil(same * len(its)) + 1]
+        met = {holder for saying in rarest for holder in holders.get(saying, ())}
+        first = min((holder for holder in met if jaccard(said[holder], its) >= same), default=place)
+        firsts.append(first)
+        if first == place:
+            for saying in rarest:
+                holders.setdefault(saying, []).append(place)
+    return tuple(firsts)
+
+
+def sayings(terms: Terms) -> frozenset[str]:
+    """Return what a page says, as a set: each term, once more if it stands there twice, four times, eight times …
+
+    With the bare terms, any two long pages in a small vocabulary would be the same.
+
+    >>> from scenthound.parse.text import terms_of_text
+    >>> sorted(sayings(terms_of_text("otter otter otter fish", language="en")))
+    ['fish', 'otter', 'otter 1']
+    """
+    return frozenset(
+        f"{term} {level}" if level else term
+        for term, count in spoken(terms).items()
+        for level in range(int(count).bit_length())
+    )
+
+
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    common = len(one & other)
+    return common / (len(one) + len(other) - common)
+
+
+def spoken(terms: Terms) -> dict[str, float]:
+    """Return how often each term stands in title and text proper; a page of nothing but surroundings is taken whole."""
+    counts = counts_of(terms, text="main").tolist()
+    return {term: count for term, count in zip(terms.terms, counts, strict=True) if count}

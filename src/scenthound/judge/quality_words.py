@@ -1,0 +1,232 @@
+"""The quality of a critic in plain words for a terminal of 100 columns, and as a dictionary for programs.
+
+The words suppose no statistics: precision and recall are "of 10 pages that it will call so" and "of 10 such pages".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from textwrap import wrap
+from typing import Any, Final
+
+from scenthound.judge.distinct import Twin
+from scenthound.judge.hits import Hits
+from scenthound.judge.quality import ENOUGH, Confusion, Misplaced, Quality, Thin, TopicQuality
+from scenthound.taxonomy import OTHERS
+
+_WIDTH: Final = 100
+_SHOWN: Final = 12  # lines of a kind before the rest is only counted
+_SPOKEN_TERMS: Final = 8
+_WORTH_CHANGING: Final = 0.1  # gain in F1 from which on another threshold is proposed
+
+
+def words(quality: Quality) -> list[str]:
+    """Return the report as lines: the whole first, then topic by topic, then what the user can do about it."""
+    sections = (
+        ("How well will it go?", _overall(quality)),
+        ("What you look for", [_topic(topic) for topic in quality.topics if topic.good]),
+        ("The other topics, those told worst first", _other_topics(quality)),
+        ("What is confused with what", [_confusion(pair) for pair in quality.confusions]),
+        ("Too few examples", [_thin(thin) for thin in quality.thin]),
+        ("Perhaps under the wrong topic", [_misplaced(example) for example in quality.misplaced]),
+        ("Said twice", _said_twice(quality)),
+        ("Without text", [f"{name} has no text to learn from: leave it out." for name in quality.empty]),
+    )
+    lines: list[str] = []
+    for title, entries in sections:
+        if entries:
+            lines += ["", title, *_bounded(entries)]
+    return lines[1:]
+
+
+def as_json(quality: Quality) -> dict[str, Any]:
+    """Return the report as plain lists, dictionaries, numbers and text; the keys are those of `Quality` and its parts."""
+    report = asdict(quality)
+    report["accuracy"] = quality.accuracy
+    report["relevance"] = _hits_json(quality.relevance)
+    report["best"] = _hits_json(quality.best)
+    for topic, plain in zip(quality.topics, report["topics"], strict=True):
+        plain["hits"] = _hits_json(topic.hits)
+    return {key: _plain(value) for key, value in report.items()}
+
+
+def of_ten(share: float) -> str:
+    """Say a share as so many of ten.
+
+    >>> [of_ten(share) for share in (1.0, 0.97, 0.82, 0.04, 0.0)]
+    ['all', 'nearly all', 'about 8', 'hardly any', 'none']
+    """
+    if share in (0, 1):
+        return "all" if share else "none"
+    if share >= 0.95:
+        return "nearly all"
+    return f"about {round(10 * share)}" if share >= 0.05 else "hardly any"
+
+
+def _overall(quality: Quality) -> list[str]:
+    if not quality.tested:
+        return [_untried(quality)]
+    return [_verdict(quality), *_better(quality), *_caveats(quality)]
+
+
+def _untried(quality: Quality) -> str:
+    deepest = max((topic.path for topic in quality.topics), key=len)
+    if all(f"{deepest}/".startswith(f"{topic.path}/") for topic in quality.topics):
+        return (
+            "That cannot be said yet: all examples are of one topic, and there is nothing to tell it from. "
+            "Add a topic that is near and not wanted, with examples."
+        )
+    return "That cannot be said yet: no topic has two different examples. Give each at least two."
+
+
+def _verdict(quality: Quality) -> str:
+    hits = quality.relevance
+    if hits is None:
+        share = quality.accuracy
+        return (
+            f"{_grade(share)}: of 10 pages {of_ten(share)} are put into the right topic. No topic that is marked good could "
+            "be tried: mark one, with at least two examples, to see how well what you look for is found."
+        )
+    if not hits.called:
+        return (
+            f"Badly: none of {hits.there} pages that are on topic was given the relevance from which on a page counts as "
+            f"such (crawl.accept = {quality.accept:g})."
+        )
+    return (
+        f"{_grade(hits.f1)}: of 10 pages that it will take for on topic, {of_ten(hits.precision)} are; of 10 pages on topic "
+        f"it will find {of_ten(hits.recall)}."
+    )
+
+
+def _grade(share: float) -> str:
+    """Put a figure into a word; the borders are a convention, so that the same figure always gets the same word."""
+    if share >= 0.85:
+        return "Well"
+    if share >= 0.7:
+        return "Fairly well"
+    return "With many mistakes" if share >= 0.5 else "Badly"
+
+
+def _better(quality: Quality) -> Iterator[str]:
+    """Propose another threshold if it would help much; on few pages the best one is partly luck."""
+    now, best, accept = quality.relevance, quality.best, quality.best_accept
+    if now is not None and best is not None and accept is not None and best.f1 >= now.f1 + _WORTH_CHANGING:
+        yield (
+            f"With crawl.accept = {accept:.2f} instead of {quality.accept:g} it would go better: of 10 pages taken for on "
+            f"topic, {of_ten(best.precision)} would be; of 10 on topic it would find {of_ten(best.recall)}."
+        )
+
+
+def _caveats(quality: Quality) -> Iterator[str]:
+    yield (
+        f"This was tried on {quality.tested} pages, each judged by a critic that had not seen it "
+        f"({quality.folds} rounds{_fewer(quality)}). It holds for pages mixed as your examples are; the rarer your topic is "
+        "on the way, the more of what is taken for it will be something else."
+    )
+    if quality.calibration_error is not None:
+        yield (
+            f"Its probabilities are off by {100 * quality.calibration_error:.0f} in 100 on average: of pages judged with .80, "
+            "so much more or less than 80 in 100 are what they are said to be."
+        )
+
+
+def _fewer(quality: Quality) -> str:
+    return f" instead of {quality.folds_wanted}, to save time" if quality.folds < quality.folds_wanted else ""
+
+
+def _other_topics(quality: Quality) -> list[str]:
+    """Say the topics that are not looked for in short: they matter only as what the good ones are told from."""
+    tried = [(topic.hits, topic.path) for topic in quality.topics if topic.hits is not None and not topic.good]
+    return [
+        f"{_name(path)}: of 10 called so {of_ten(hits.precision)} are; of 10 such {of_ten(hits.recall)} are found."
+        for hits, path in sorted(tried, key=lambda pair: pair[0].f1)
+    ]
+
+
+def _topic(topic: TopicQuality) -> str:
+    head = f"{topic.path}, {_count(topic.examples, 'example')}: "
+    return head + _found(topic.path.rpartition("/")[2], topic.hits) + _told_by(topic)
+
+
+def _found(name: str, hits: Hits | None) -> str:
+    if hits is None:
+        return "could not be tried."
+    if not hits.called:
+        return f"none of {hits.there} was recognised."
+    return (
+        f"of 10 pages that it will call {name}, {of_ten(hits.precision)} are; of 10 pages of {name} it will find "
+        f"{of_ten(hits.recall)}."
+    )
+
+
+def _told_by(topic: TopicQuality) -> str:
+    terms = [telling.term for telling in topic.telling if telling.weight > 0][:_SPOKEN_TERMS]
+    return f" Told by: {', '.join(terms)}." if terms else ""
+
+
+def _confusion(pair: Confusion) -> str:
+    what = f"Of {_count(pair.of, 'example' if pair.topic else 'page')} of {_name(pair.topic)}, "
+    return f"{what}{pair.times} were taken for {_name(pair.taken_for)}."
+
+
+def _thin(thin: Thin) -> str:
+    if not thin.examples:
+        return f"{thin.topic} has no examples, so no page will be put there: add at least {ENOUGH}."
+    like = f": add {thin.wanted} or more like {' and '.join(thin.like)}" if thin.like else ""
+    return f"{thin.topic} has {_count(thin.examples, 'example')}; with fewer than {ENOUGH} its judgements vary{like}."
+
+
+def _misplaced(example: Misplaced) -> str:
+    return (
+        f"{example.name} is an example of {example.topic}; judged unseen it looks like {_name(example.looks_like)} "
+        f"(probability {example.probability:.2f})."
+    )
+
+
+def _said_twice(quality: Quality) -> list[str]:
+    """Say contradictions first: they do harm, repeats only add nothing."""
+    return [_twin(twin) for twin in sorted(quality.twins, key=lambda twin: twin.topic == twin.same_topic)]
+
+
+def _twin(twin: Twin) -> str:
+    if twin.topic == twin.same_topic:
+        return f"{twin.name} says nearly the same as {twin.same_as}; it was counted once."
+    if twin.name == twin.same_as:
+        return f"{twin.name} is an example of both {twin.same_topic} and {twin.topic}: keep it in one of them."
+    return f"{twin.name} ({twin.topic}) says nearly the same as {twin.same_as} ({twin.same_topic}): keep one of them."
+
+
+def _bounded(entries: Sequence[str]) -> list[str]:
+    """Wrap the first entries; count the others. An address is never broken, so that it can be copied."""
+    lines = [line for entry in entries[:_SHOWN] for line in _wrapped(entry)]
+    left = len(entries) - _SHOWN
+    return [*lines, f"  … and {left} more."] if left > 0 else lines
+
+
+def _wrapped(entry: str) -> list[str]:
+    return wrap(
+        entry,
+        width=_WIDTH,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _name(path: str) -> str:
+    return "no topic" if path == OTHERS else path
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _hits_json(hits: Hits | None) -> dict[str, float] | None:
+    return None if hits is None else {**asdict(hits), "precision": hits.precision, "recall": hits.recall, "f1": hits.f1}
+
+
+def _plain(value: Any) -> Any:
+    """Turn tuples into lists, all the way down."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value

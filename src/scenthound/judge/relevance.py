@@ -1,0 +1,61 @@
+"""From a critic's probabilities to what a crawl acts on: relevance, most likely topic, and whether links are followed.
+
+The soft and hard focus rules of FOCUS §3.1 and formula (3) of RELATIONAL §2.1.2: R(d) is the sum of Pr(c | d) over the
+good topics c, because a good topic never stands above another.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.judge.base import Probabilities
+from scenthound.taxonomy import Topics, ancestors
+from scenthound.types import Judgement
+
+
+def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Topics) -> list[Judgement]:
+    """Return the judgement of each page: R, and the class that it most likely belongs to.
+
+    >>> from scenthound.taxonomy import Topic
+    >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Arts")))
+    >>> rows = np.array([[0.25, 0.5, 0.125, 0.125]])
+    >>> [judgement] = judgements(rows, ("Sport/Cycling", "Sport/Cycling/Touring", "Arts", ""), topics)
+    >>> judgement.relevance, judgement.topic
+    (0.75, 'Sport/Cycling/Touring')
+    """
+    good = np.flatnonzero([topics.is_good(path) for path in classes])
+    relevance = np.clip(probabilities[:, good].sum(axis=1), 0.0, 1.0)
+    best = probabilities.argmax(axis=1)
+    return [Judgement(relevance=float(r), topic=classes[b]) for r, b in zip(relevance, best, strict=True)]
+
+
+def hard_accept(judgement: Judgement, topics: Topics) -> bool:
+    """Tell whether hard focus follows the links of a page: its best class is good, or stands below a good one.
+
+    An inner topic's own class ("here, and none of the topics below") counts as a leaf.
+
+    >>> from scenthound.taxonomy import Topic
+    >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True),))
+    >>> hard_accept(Judgement(relevance=0.4, topic="Sport/Cycling/Touring"), topics)
+    True
+    >>> hard_accept(Judgement(relevance=0.4, topic="Sport"), topics)
+    False
+    """
+    return topics.is_good(judgement.topic)
+
+
+def path_probabilities(row: NDArray[np.float64], classes: Sequence[str]) -> Mapping[str, float]:
+    """Return Pr of every node, parents before children: that of an inner topic is the sum over it and all below.
+
+    The entry "" is OTHERS: the pages of no topic, not the whole tree.
+
+    >>> shown = path_probabilities(np.array([0.5, 0.25, 0.25]), ("Sport/Cycling", "Sport", ""))
+    >>> dict(shown)
+    {'Sport': 0.75, 'Sport/Cycling': 0.5, '': 0.25}
+    """
+    sums: dict[str, float] = {}
+    for path, probability in zip(classes, row.tolist(), strict=True):
+        for node in (*ancestors(path), path):
+            sums[node] = sums.get(node, 0.0) + probability
+    return sums

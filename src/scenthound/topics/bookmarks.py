@@ -1,0 +1,115 @@
+"""Topics from browser bookmarks: the Netscape HTML that all browsers export, in which nested folders are topics.
+
+    <DT><H3>Recreation</H3>
+    <DL><p>
+        <DT><A HREF="https://www.example.org/">Touring</A>
+    </DL><p>
+
+The format has no specification; what browsers and twenty years of converters write is read: lists left open, folders
+without a list, names in any encoding that the file declares. Bookmarks outside of every folder are a topic of their own.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+from scenthound.errors import TopicsError
+from scenthound.parse.charset import charset_of, decode
+from scenthound.parse.urls import canonical
+from scenthound.taxonomy import Topic, Topics
+from scenthound.topics.imported import Imported
+from scenthound.topics.names import tidy_name
+from scenthound.topics.wording import count, quoted
+
+LOOSE = "Bookmarks"  # the topic of bookmarks that lie in no folder
+
+
+def import_bookmarks(path: Path) -> Imported:
+    """Read a file of exported bookmarks; none of its topics is good yet."""
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise TopicsError(f"{path}: cannot be read: {error.strerror}") from None
+    folders = _Folders()
+    folders.feed(decode(body, charset_of(body)))
+    folders.close()
+    if not any(folders.found.values()):
+        raise TopicsError(
+            f"{path.name}: there is no bookmark of a web page in it; in the browser, export bookmarks as an HTML file"
+        )
+    topics = tuple(Topic(path=name, examples=tuple(urls.values())) for name, urls in folders.found.items() if urls)
+    return Imported(topics=Topics(topics=topics), notes=tuple(folders.notes()))
+
+
+class _Folders(HTMLParser):
+    """Follows headings and lists through the file; `found` holds the addresses of each folder by their canonical form."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[str, dict[str, str]] = {}
+        self._skipped: Counter[str] = Counter()
+        self._again = 0
+        self._open: list[str] = []  # the paths of the lists that are open, innermost last
+        self._name: list[str] | None = None  # the pieces of the heading that is being read
+        self._next = ""  # the folder whose list is expected
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "h3":
+            self._end_heading()
+            self._name = []
+        elif tag == "dl":
+            self._end_heading()
+            self._open.append(self._next or self._here())
+            self._next = ""
+        elif tag == "a":
+            self._end_heading()
+            self._take((dict(attrs).get("href") or "").strip())
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "h3":
+            self._end_heading()
+        elif tag == "dl":
+            self._end_heading()
+            self._next = ""
+            del self._open[-1:]
+
+    def handle_data(self, data: str) -> None:
+        if self._name is not None:
+            self._name.append(data)
+
+    def notes(self) -> Iterator[str]:
+        """Say what was left out, and what was put together."""
+        if self._skipped:
+            kinds = ", ".join(f"{number:,} {kind}" for kind, number in self._skipped.most_common())
+            yield f"Left out what is not a web page: {kinds}."
+        if self._again:
+            yield f"{count(self._again, 'bookmark')} stood twice in one folder."
+        if empty := [path for path, urls in self.found.items() if not urls and not self._has_below(path)]:
+            yield f"Left out as empty: {quoted(empty)}."
+        if self.found.get(LOOSE) and len(self.found) > 1:
+            yield f'Bookmarks that lie in no folder are in "{LOOSE}".'
+
+    def _has_below(self, path: str) -> bool:
+        return any(other.startswith(path + "/") and urls for other, urls in self.found.items())
+
+    def _here(self) -> str:
+        return self._open[-1] if self._open else ""
+
+    def _end_heading(self) -> None:
+        if self._name is None:
+            return
+        above, name = self._here(), tidy_name("".join(self._name))
+        self._next = f"{above}/{name}" if above else name
+        self.found.setdefault(self._next, {})
+        self._name = None
+
+    def _take(self, href: str) -> None:
+        url = canonical(href)
+        if url is None:
+            scheme = href.partition(":")[0].lower() if ":" in href else ""
+            self._skipped[f"{scheme}:" if scheme.isidentifier() else "without an address"] += 1
+            return
+        folder = self.found.setdefault(self._here() or LOOSE, {})
+        self._again += url in folder
+        folder.setdefault(url, href)

@@ -1,0 +1,156 @@
+"""The topics file: a tree of topics, some marked good, with examples; read, checked, and every mistake said in one line.
+
+    [[topic]]
+    path = "Recreation/Cycling"
+    good = true
+    query = "touring by bicycle"
+    examples = ["https://www.example.org/touring.html", "race-report.html"]
+
+Web addresses among the examples of good topics are the seeds of the crawl. Good topics never lie above one
+another, as in Chakrabarti, van den Berg, Dom: "Focused crawling" (1999), §2.1: a page would count twice.
+"""
+
+import tomllib
+from collections.abc import Collection, Iterator
+from pathlib import Path, PurePath
+
+from scenthound.errors import TopicsError
+from scenthound.parse.urls import canonical
+from scenthound.settings_file import nearest, read_toml
+from scenthound.taxonomy import Topic, Topics, is_address
+from scenthound.topics.imported import ExampleFile, Imported
+from scenthound.topics.names import is_path
+
+_KEYS = ("path", "good", "query", "examples")
+# Names in a crawl directory that an example beside the topics file cannot have.
+OWN_NAMES = ("crawl.toml", "topics.toml", "crawl.db", "crawl.lock", "archive", "models", "logs", "history")
+
+
+def load_topics(path: Path) -> Topics:
+    """Read and check a topics file; files among the examples are looked for beside it."""
+    table = read_toml(path, TopicsError)
+    try:
+        topics = Topics(topics=tuple(_topics(table)))
+        check_topics(topics, folder=path.parent)
+    except TopicsError as error:
+        raise TopicsError(f"{path.name}: {error}") from None
+    return topics
+
+
+def import_file(path: Path) -> Imported:
+    """Read a topics file that a new crawl is to be made from, with the files that it names."""
+    topics = load_topics(path)
+    names = dict.fromkeys(name for topic in topics.topics for name in topic.example_files)
+    for name in names:
+        _refuse_outside(path, name)
+    files = tuple(ExampleFile(name=name, source=path.parent / name) for name in names)
+    return Imported(topics=topics, files=files, text=path.read_text(encoding="utf-8-sig"))
+
+
+def topics_in(text: str) -> Topics:
+    """Read topics from the text of a topics file, without looking whether they agree with each other."""
+    return Topics(topics=tuple(_topics(tomllib.loads(text))))
+
+
+def check_topics(topics: Topics, *, folder: Path, coming: Collection[str] = ()) -> None:
+    """Refuse topics that contradict each other or name examples that neither exist nor are `coming`."""
+    check_tree(topics)
+    for topic in topics.topics:
+        for example in topic.examples:
+            if example not in coming:
+                _check_example(topic, example, folder)
+
+
+def check_tree(topics: Topics) -> None:
+    """Refuse a tree in which a topic stands twice, or a good one above another."""
+    seen: set[str] = set()
+    for topic in topics.topics:
+        if topic.path in seen:
+            raise TopicsError(f'topic "{topic.path}" stands here twice; join the examples under one of them')
+        seen.add(topic.path)
+    for upper in topics.good:
+        for lower in topics.good:
+            if lower.path.startswith(upper.path + "/"):
+                raise TopicsError(
+                    f'good topic "{upper.path}" lies above good topic "{lower.path}"; keep good = true at one of them'
+                )
+
+
+def _topics(table: dict[str, object]) -> Iterator[Topic]:
+    unknown = [key for key in table if key != "topic"]
+    if unknown:
+        raise TopicsError(f"{unknown[0]} does not exist here; every topic begins with a line [[topic]]")
+    entries = table.get("topic", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise TopicsError("a topic begins with [[topic]], in double brackets")
+    if not entries:
+        raise TopicsError(
+            'it holds no topic; add [[topic]] with path = "Your/Topic", good = true and examples = ["https://…"]'
+        )
+    for number, entry in enumerate(entries, start=1):
+        yield _topic(entry, number)
+
+
+def _topic(entry: dict[str, object], number: int) -> Topic:
+    name = f'topic "{entry["path"]}"' if isinstance(entry.get("path"), str) else f"topic {number}"
+    for key in entry:
+        if key not in _KEYS:
+            guess = nearest(key, _KEYS)
+            known = f"did you mean {guess}?" if guess else "a topic has path, good, query and examples"
+            raise TopicsError(f"{name}: {key} does not exist; {known}")
+    return Topic(
+        path=_path(entry, name), good=_good(entry, name), examples=_examples(entry, name), query=_query(entry, name)
+    )
+
+
+def _path(entry: dict[str, object], name: str) -> str:
+    if "path" not in entry:
+        raise TopicsError(f'{name} has no path; add path = "Recreation/Cycling" or the like')
+    path = entry["path"]
+    if not isinstance(path, str):
+        raise TopicsError(f'{name}: path takes a text such as "Recreation/Cycling"')
+    if not is_path(path):
+        raise TopicsError(f'{name}: a path is names with one / between them, such as "Recreation/Cycling"')
+    return path
+
+
+def _good(entry: dict[str, object], name: str) -> bool:
+    good = entry.get("good", False)
+    if not isinstance(good, bool):
+        raise TopicsError(f"{name}: good takes true or false")
+    return good
+
+
+def _query(entry: dict[str, object], name: str) -> str:
+    query = entry.get("query", "")
+    if not isinstance(query, str):
+        raise TopicsError(f'{name}: query takes words such as "touring by bicycle"')
+    return " ".join(query.split())
+
+
+def _examples(entry: dict[str, object], name: str) -> tuple[str, ...]:
+    examples = entry.get("examples", [])
+    if not isinstance(examples, list) or not all(isinstance(example, str) for example in examples):
+        raise TopicsError(f'{name}: examples takes a list such as ["https://www.example.org/page", "file.html"]')
+    return tuple(dict.fromkeys(examples))
+
+
+def _check_example(topic: Topic, example: str, folder: Path) -> None:
+    name = f'topic "{topic.path}"'
+    if is_address(example):
+        if canonical(example) is None:
+            raise TopicsError(f'{name}: example "{example}" is not a web address (http://… or https://…)')
+    elif not (folder / example).is_file():
+        raise TopicsError(
+            f'{name}: example "{example}" is neither a web address (http://… or https://…) nor a file beside the topics file'
+        )
+
+
+def _refuse_outside(topics_file: Path, name: str) -> None:
+    parts = PurePath(name).parts
+    if PurePath(name).is_absolute() or ".." in parts:
+        raise TopicsError(
+            f'{topics_file.name}: example "{name}" lies outside the folder of the topics file; put it beside or below it'
+        )
+    if parts[0] in OWN_NAMES:
+        raise TopicsError(f'{topics_file.name}: example "{name}" has a name that a crawl directory uses; rename it')
