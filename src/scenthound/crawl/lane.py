@@ -58,9 +58,11 @@ class Lane:
         clock: Clock,
         owner: str,
         judging: Judging | None = None,
+        examples_only: bool = False,
     ) -> None:
         self._store = store
         self._judging = judging
+        self._examples_only = examples_only
         self._archive = archive
         self._book = book
         self._clock = clock
@@ -100,6 +102,11 @@ class Lane:
             claims=tuple(claims),
             next_due=self._next_due() if short else None,
         )
+
+    @property
+    def has_learnt(self) -> bool:
+        """Whether pages can be judged."""
+        return self._judging is not None and self._judging.ready
 
     def _judge(self, finished: Sequence[Finished]) -> list[Verdict]:
         return self._judging.judge(finished) if self._judging else [UNJUDGED] * len(finished)
@@ -141,6 +148,7 @@ class Lane:
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()
         limits = replace(self._limits, examples=self._judging is not None and not self._judging.ready)
+        want = 0 if self._examples_only and self.has_learnt else want
         wanted: list[Claim] = []
         while len(wanted) < want:
             claims = self._store.claim(
