@@ -25,7 +25,7 @@ from scenthound.crawl.second_thoughts import reconsider
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Rulebook, seed_discovery
 from scenthound.crawl.visit import Visitor
-from scenthound.errors import DiskFullError
+from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
 from scenthound.frontier.orders import order_by_name
@@ -37,7 +37,7 @@ from scenthound.types import Reason
 
 log = logging.getLogger("scenthound")
 
-__all__ = ["StopSwitch", "open_store", "run_crawl"]
+__all__ = ["StopSwitch", "open_store", "retrain", "run_crawl"]
 
 
 def run_crawl(
@@ -48,11 +48,12 @@ def run_crawl(
     stop: StopSwitch,
     revisit: bool = False,
     forgive: bool = False,
+    examples_only: bool = False,
 ) -> Summary:
     """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile.
 
     With `revisit`, all pages are asked for again, and the page budget counts what is asked for in this run. With
-    `forgive`, hosts that were given up get another chance.
+    `forgive`, hosts that were given up get another chance. With `examples_only`, it stops when the critic has learnt.
     """
     clock = SystemClock()
     _allow_open_files(settings.fetch.concurrency)
@@ -62,7 +63,14 @@ def run_crawl(
         open_store(directory, bad_after=settings.fetch.tries) as store,
     ):
         run = _Run(
-            directory=directory, settings=settings, store=store, clock=clock, listener=listen, stop=stop, again=revisit
+            directory=directory,
+            settings=settings,
+            store=store,
+            clock=clock,
+            listener=listen,
+            stop=stop,
+            again=revisit,
+            examples_only=examples_only,
         )
         run.recover()
         if forgive:
@@ -77,6 +85,22 @@ def run_crawl(
         return summary
 
 
+def retrain(directory: CrawlDirectory, settings: Settings, *, listener: Listener) -> None:
+    """Train the critic anew on what is stored by now, judge everything again and let the frontier follow."""
+    clock = SystemClock()
+    with (
+        directory.lock(),
+        _logged(directory, listener) as listen,
+        open_store(directory, bad_after=settings.fetch.tries) as store,
+    ):
+        run = _Run(directory=directory, settings=settings, store=store, clock=clock, listener=listen, stop=StopSwitch())
+        run.recover()
+        judging = run.judging(run.rulebook())
+        if judging is None:
+            raise SettingError('critic.kind is "none": there is no critic to train; choose one, as "logistic"')
+        judging.learn(again=True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
     directory: CrawlDirectory
@@ -85,7 +109,8 @@ class _Run:
     clock: Clock
     listener: Listener
     stop: StopSwitch
-    again: bool
+    again: bool = False
+    examples_only: bool = False
 
     def recover(self) -> None:
         """Bring database and archive together after a crash: claims in flight return, unrecorded bytes are cut off.
@@ -116,16 +141,19 @@ class _Run:
         again = self.store.revisit(before=self.clock.now(), now=self.clock.now())
         self.listener(Notice(text=f"{count(again, 'page')} to be asked for again"))
 
-    async def crawl(self) -> Summary:
+    def rulebook(self) -> Rulebook:
         settings = self.settings
-        book = Rulebook(
+        return Rulebook(
             settings=settings,
             order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
             locks=Locks(settings.fetch.locked),
             only=Locks(settings.fetch.only) if settings.fetch.only else None,
             traps=Traps(self.store.shape_yields),
         )
-        judging = self._judging(book)
+
+    async def crawl(self) -> Summary:
+        settings, book = self.settings, self.rulebook()
+        judging = self.judging(book)
         async with AsyncExitStack() as stack:
             thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
             # The loop has told of a full disk; that the archive finds it full again on closing is no news.
@@ -138,16 +166,25 @@ class _Run:
                 settings=settings,
                 clock=self.clock,
                 store=self.store,
-                lane=Lane(store=self.store, archive=archive, book=book, clock=self.clock, owner=owner, judging=judging),
+                lane=Lane(
+                    store=self.store,
+                    archive=archive,
+                    book=book,
+                    clock=self.clock,
+                    owner=owner,
+                    judging=judging,
+                    examples_only=self.examples_only,
+                ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
                 reader=reader,
                 listener=self.listener,
                 stop=self.stop,
+                examples_only=self.examples_only,
                 count_again=self.again,
             )
             return await CrawlLoop(parts, thread).run()
 
-    def _judging(self, book: Rulebook) -> Judging | None:
+    def judging(self, book: Rulebook) -> Judging | None:
         """Set the critic up, which sees to the examples; without one, these are seeds and nothing more."""
         known = self.store.census(now=self.clock.now()).known  # a crawl that is under way can do without seeds
         seeds = self.directory.seeds() if known else self.directory.starting_points()

@@ -12,8 +12,8 @@ from pathlib import Path
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather
+from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
 from scenthound.errors import ScenthoundError, TopicsError

@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+
 from scenthound.judge.base import Page
 
 

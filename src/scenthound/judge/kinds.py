@@ -1,4 +1,5 @@
 from pathlib import Path
+
 from scenthound.config import CriticSettings
 from scenthound.judge.base import Critic, Learner
 from scenthound.judge.bayes import BayesCritic, BayesLearner

@@ -110,7 +110,10 @@ class Store(Protocol):
     def pages(
         self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
     ) -> Iterator[PageRow]:
-        """Yield fetched URLs in fetch order from n > `after`; `everything` adds redirects and failures."""
+        """Yield fetched URLs in fetch order from n > `after`; `everything` adds the rest.
+
+        That is redirects, failures without an answer, and examples whose links are not followed.
+        """
         ...
 
     def archived(self) -> dict[str, int]:

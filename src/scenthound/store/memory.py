@@ -389,9 +389,11 @@ class MemoryStore(MemoryJudging):
     def pages(
         self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
     ) -> Iterator[PageRow]:
-        rows = sorted((row_of(url, url.page) for url in self._urls.values() if url.page), key=lambda row: row.n)
-        for row in rows:
-            ended = row.ending is Ending.PAGE or (row.ending is Ending.FAILED and row.status > 0)
+        found = sorted(((url, url.page) for url in self._urls.values() if url.page), key=lambda pair: pair[1].n)
+        for url, page in found:
+            row = row_of(url, page)
+            wanted = page.counts or (page.standing is not None and page.standing.promise is not None)
+            ended = wanted and (row.ending is Ending.PAGE or (row.ending is Ending.FAILED and row.status > 0))
             relevant = min_relevance is None or (row.relevance is not None and row.relevance >= min_relevance)
             if row.n > after and (everything or ended) and relevant:
                 yield row

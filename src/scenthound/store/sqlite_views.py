@@ -270,7 +270,7 @@ def pages(con: sqlite3.Connection, *, after: int, everything: bool, min_relevanc
     """Yield fetched URLs in fetch order."""
     chosen = "n > ?1"
     if not everything:
-        chosen += " AND (ending = 'page' OR (ending = 'failed' AND status > 0))"
+        chosen += " AND (counts OR promise IS NOT NULL) AND (ending = 'page' OR (ending = 'failed' AND status > 0))"
     if min_relevance is not None:
         chosen += " AND relevance >= ?2"
     query = f"SELECT n FROM pages WHERE {chosen} ORDER BY n LIMIT {_CHUNK}"
