@@ -213,6 +213,8 @@ class SameAnswers(RuleBasedStateMachine):
         self.both("drawn", limit=limit, most_relevance=most)
         self.both("held", urls=[*URLS, "http://never.test/"])
         self.both("topic_counts")
+        self.both("neighbours", urls=URLS[:limit], limit=limit)
+        self.both("cited", urls=URLS[:limit], limit=limit)
 
     @rule(critic=st.integers(0, 2), after=st.integers(0, 4), limit=st.integers(1, 5), relevance=priorities)
     def judge_again(self, critic: int, after: int, limit: int, relevance: float) -> None:

@@ -23,7 +23,7 @@ from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
 from scenthound.crawl.second_thoughts import reconsider
 from scenthound.crawl.stats import count
-from scenthound.crawl.steps import Rulebook, seed_discovery
+from scenthound.crawl.steps import Rulebook, example_discovery, seed_discovery
 from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, Summary
@@ -189,7 +189,8 @@ class _Run:
         known = self.store.census(now=self.clock.now()).known  # a crawl that is under way can do without seeds
         seeds = self.directory.seeds() if known else self.directory.starting_points()
         if self.settings.critic.kind == "none":
-            self.store.add([seed_discovery(url, book) for url in seeds], now=self.clock.now())
+            as_found = example_discovery if self.examples_only else seed_discovery
+            self.store.add([as_found(url, book) for url in seeds], now=self.clock.now())
             return None
         judging = Judging(
             directory=self.directory,

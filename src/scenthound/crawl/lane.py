@@ -113,10 +113,16 @@ class Lane:
 
     def _next_due(self) -> float | None:
         now = self._clock.now()
-        if self._judging is not None and not self._judging.ready:
-            due = self._store.examples_due(now=now)
-            return now if due is None else max(due, now + IN_FLIGHT)  # none is left: the next turn will have learnt
-        return self._store.next_due(now=now)
+        if not self._only_examples:
+            return self._store.next_due(now=now)
+        due = self._store.examples_due(now=now)
+        if due is None and self._judging is not None:
+            return now  # none is left: the next turn will have learnt
+        return None if due is None else max(due, now + IN_FLIGHT)
+
+    @property
+    def _only_examples(self) -> bool:
+        return self._examples_only or (self._judging is not None and not self._judging.ready)
 
     def _unless_circle(self, outcome: Outcome) -> Outcome:
         """Make a failure of a redirect that leads back into its own chain, which only the store remembers.
@@ -147,7 +153,7 @@ class Lane:
 
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()
-        limits = replace(self._limits, examples=self._judging is not None and not self._judging.ready)
+        limits = replace(self._limits, examples=self._only_examples)
         want = 0 if self._examples_only and self.has_learnt else want
         wanted: list[Claim] = []
         while len(wanted) < want:

@@ -131,6 +131,14 @@ class Store(Protocol):
         """Return, for addresses, the page that each led to, redirects followed, where there is one."""
         ...
 
+    def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
+        """Return pages, no examples, that link to one of these pages or that one of them links to, in fetch order."""
+        ...
+
+    def cited(self, urls: Sequence[str], *, limit: int) -> list[str]:
+        """Return URLs that these pages link to and that were never asked for, as they stand there."""
+        ...
+
     def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
         """Return up to `limit` pages that are no examples and repeat no other page, spread evenly over the crawl."""
         ...

@@ -38,6 +38,28 @@ class MemoryJudging:
         ends = {url: chain_end(self._urls[url]) for url in urls if url in self._urls}
         return {url: _held(end, end.page) for url, end in ends.items() if end.page and end.page.ending is Ending.PAGE}
 
+    def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
+        centre = self._ends(urls)
+        found = [
+            (url, page)
+            for url, page in self._fetched(Ending.PAGE)
+            if not url.example
+            and url not in centre
+            and (
+                any(target in centre for target, _ in self._links.get(url.id, ()))
+                or any(target is url for end in centre for target, _ in self._links.get(end.id, ()))
+            )
+        ]
+        return [_held(url, page) for url, page in found[:limit]]
+
+    def cited(self, urls: Sequence[str], *, limit: int) -> list[str]:
+        targets = [target for end in self._ends(urls) for target, _ in self._links.get(end.id, ())]
+        unasked = [url.url for url in targets if url.state in (UrlState.WAITING, UrlState.REFUSED) and not url.page]
+        return list(dict.fromkeys(unasked))[:limit]
+
+    def _ends(self, urls: Sequence[str]) -> list[Url]:
+        return list(dict.fromkeys(chain_end(self._urls[url]) for url in urls if url in self._urls))
+
     def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
         found = [
             _held(url, page)

@@ -161,6 +161,14 @@ class SqliteStore:
         with self._snapshot() as con:
             return sqlite_judging.held(con, urls)
 
+    def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
+        with self._snapshot() as con:
+            return sqlite_judging.neighbours(con, urls, limit)
+
+    def cited(self, urls: Sequence[str], *, limit: int) -> list[str]:
+        with self._snapshot() as con:
+            return sqlite_judging.cited(con, urls, limit)
+
     def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
         with self._snapshot() as con:
             return sqlite_judging.drawn(con, limit, most_relevance)

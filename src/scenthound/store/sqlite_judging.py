@@ -33,6 +33,12 @@ _LED_BY = """
 SELECT q.promise, q.tunnel, q.topic FROM links l JOIN pages q ON q.url_id = l.src
 WHERE l.dst = :url AND q.n < :n AND q.promise IS NOT NULL AND (NOT :example OR l.kind = 'redirect')
 ORDER BY q.promise DESC, q.n LIMIT 1"""
+_NEXT_TO = """
+SELECT p.n FROM (SELECT dst AS id FROM links WHERE src = :url UNION SELECT src FROM links WHERE dst = :url) near
+JOIN pages p ON p.url_id = near.id JOIN urls u ON u.id = near.id WHERE p.ending = 'page' AND NOT u.example"""
+_UNASKED = """
+SELECT u.url FROM links l JOIN urls u ON u.id = l.dst LEFT JOIN pages p ON p.url_id = u.id
+WHERE l.src = ? AND u.state IN ('waiting', 'refused') AND p.n IS NULL ORDER BY l.position"""
 _REJUDGE = """
 UPDATE pages SET relevance = coalesce(?, relevance), topic = ?, critic = ?, promise = ?, tunnel = ? WHERE n = ?"""
 # Every URL that judgements move, with the page that now promises most of it.
@@ -90,6 +96,26 @@ def held(con: sqlite3.Connection, urls: Sequence[str]) -> dict[str, HeldPage]:
         if row and row[6] == Ending.PAGE:
             found[url] = _held(row)
     return found
+
+
+def neighbours(con: sqlite3.Connection, urls: Sequence[str], limit: int) -> list[HeldPage]:
+    """Return pages one link away, either way."""
+    centre = list(_ends(con, urls))
+    found = {n for id in centre for (n,) in con.execute(_NEXT_TO, {"url": id})}
+    own = {n for id in centre for (n,) in con.execute("SELECT n FROM pages WHERE url_id = ?", (id,))}
+    chosen = sorted(found - own)[:limit]
+    return [_held(con.execute(f"{_HELD} WHERE p.n = ?", (n,)).fetchone()) for n in chosen]
+
+
+def cited(con: sqlite3.Connection, urls: Sequence[str], limit: int) -> list[str]:
+    """Return what pages link to and nobody has asked for."""
+    found = [url for id in _ends(con, urls) for (url,) in con.execute(_UNASKED, (id,))]
+    return list(dict.fromkeys(found))[:limit]
+
+
+def _ends(con: sqlite3.Connection, urls: Sequence[str]) -> list[int]:
+    ids = (url_id(con, url) for url in urls)
+    return list(dict.fromkeys(final_id(con, id) for id in ids if id is not None))
 
 
 def drawn(con: sqlite3.Connection, limit: int, most_relevance: float | None) -> list[HeldPage]:

@@ -136,6 +136,16 @@ def test_links_marked_nofollow_promise_nothing(store: Store) -> None:
     assert urls(claim(store, now=1.0)) == [B]
 
 
+def test_what_lies_around_a_page(store: Store) -> None:
+    store.add([example(A)], now=0.0)
+    [first] = claim(store, now=0.0)
+    put(store, page(first, at=1.0, links=[found(B, 0.5), found(C)]), now=1.0)
+    [second] = claim(store, now=1.0, limit=1)
+    put(store, page(second, at=2.0, links=[found(D)], title="Wrens"), now=2.0)
+    assert [held.title for held in store.neighbours([A], limit=9)] == ["Wrens"]
+    assert store.cited([A], limit=9) == [C]
+
+
 def test_pages_are_drawn_evenly_and_without_examples(store: Store) -> None:
     store.add([example(D), *(found(f"{A}{i}") for i in range(8))], now=0.0)
     for i, taken in enumerate(claim(store, now=0.0)):
