@@ -40,7 +40,7 @@ def test_new_tells_what_to_do_next(tmp_path: Path) -> None:
     [
         ((), "what shall be crawled?"),
         (("not-a-url",), "not-a-url is not the address of a web page"),
-        (("https://a.example/", "--topics", "t.toml"), "not both"),
+        (("--query", "x", "--topics", "t.toml"), "not both"),
         (("--topics", "nowhere.toml"), "nowhere.toml: there is no such file"),
         (("--bookmark", "x"), "No such option"),
     ],

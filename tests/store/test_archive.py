@@ -8,6 +8,7 @@ import random
 import resource
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,12 @@ def test_a_304_is_a_revisit_of_its_own_kind() -> None:
 def test_a_line_break_in_a_url_does_not_forge_a_header() -> None:
     response, _ = records_by_warcio(exchange_record(fetched(url="http://one.demo.test/\r\nWARC-Type: metadata")))
     assert response.rec_type == "response"
+
+
+@given(kind=st.text(), url=st.text())
+def test_record_ids_are_uuids_made_from_a_name(kind: str, url: str) -> None:
+    expected = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind} {url} 1970-01-01T00:00:07.000000Z sha1:X")
+    assert record_id(kind, url, 7.0, "sha1:X") == f"<urn:uuid:{expected}>"
 
 
 def test_record_ids_differ_by_kind_url_time_and_content() -> None:

@@ -44,7 +44,7 @@ def test_adding_an_example_changes_the_lessons_of_all_nodes_above() -> None:
     assert edit.retrain == {"", "Sport", "Sport/Cycling"}
     assert edit.says == (
         '"Sport/Cycling/Touring" has 1 more example; to be learnt anew: how the topmost topics, and those below '
-        '"Sport", "Sport/Cycling", are told apart.'
+        '"Sport" and "Sport/Cycling", are told apart.'
     )
 
 

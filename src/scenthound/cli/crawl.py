@@ -34,6 +34,8 @@ class Run:
 def crawl_directory(run: Run) -> int:
     directory = CrawlDirectory.open(run.path)
     settings = directory.settings([*run.overrides, *_budgets(run)])
+    if not directory.database.exists():
+        directory.starting_points()  # if there are none, say so before anything begins
     summary = run_with_view(directory, settings, revisit=run.revisit, forgive=run.forgive, quiet=run.quiet)
     print("\n".join(summary_lines(summary)))
     if summary.cause is StopCause.DRY and not summary.census.pages:

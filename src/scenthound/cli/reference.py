@@ -61,11 +61,20 @@ def commands_page() -> Iterator[str]:
     )
     program = typer.main.get_command(app)
     for name, command in program.commands.items():  # type: ignore[attr-defined]
-        arguments = [_shown(param) for param in command.params if param.param_type_name == "argument"]
-        yield from ("", f"## {' '.join(['scenthound', name, *arguments])}", "", " ".join((command.help or "").split()))
+        yield from _command_lines(command, f"scenthound {name}")
+
+
+def _command_lines(command: object, typed: str) -> Iterator[str]:
+    """Describe a command, and then each of its forms."""
+    params = getattr(command, "params", [])
+    typed = " ".join([typed, *(_shown(param) for param in params if param.param_type_name == "argument")])
+    yield from ("", f"## {typed}", "", " ".join((getattr(command, "help", None) or "").split()))
+    if params:
         yield from ("", "| | |", "|---|---|")
-        for param in command.params:
+        for param in params:
             yield f"| {_code(_shown(param))} | {_cell(param.help or '')} |"
+    for name, form in getattr(command, "commands", {}).items():
+        yield from _command_lines(form, f"{typed} {name}")
 
 
 def errors_page() -> Iterator[str]:
@@ -105,7 +114,8 @@ def _shown(param: object) -> str:
     """Write a parameter as it is typed."""
     metavar = getattr(param, "metavar", None)
     if getattr(param, "param_type_name", "") == "argument":
-        return f"[{metavar}]…" if getattr(param, "nargs", 1) < 0 else str(metavar)
+        many = f"{metavar}…" if getattr(param, "required", False) else f"[{metavar}]…"
+        return many if getattr(param, "nargs", 1) < 0 else str(metavar)
     flag = "/".join(getattr(param, "opts", []))
     return flag if getattr(param, "is_flag", False) else f"{flag} {metavar}"
 

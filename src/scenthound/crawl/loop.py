@@ -96,6 +96,7 @@ class CrawlLoop:
         self._flying: dict[asyncio.Task[None], Claim] = {}
         self._finished: list[Finished] = []
         self._wake = asyncio.Event()
+        self._enough = 1  # claims landed for which the loop is woken
         self._census = Census()
         self._pages_before = 0
         self._pages = 0
@@ -171,9 +172,14 @@ class CrawlLoop:
         self._offline = offline is not None
 
     def _want(self) -> int:
-        """Return how many claims to ask for: free places, and never more than the page budget has left."""
+        """Return how many claims to ask for: free places, and never more than the page budget has left.
+
+        A page that waits to be read takes no place, up to one less than there are places. If it did, the readers would
+        stand still for half of each turn of the lane; with one place, the order of a crawl would depend on their speed.
+        """
         under_way = len(self._flying) + len(self._finished)
-        free = self._parts.settings.fetch.concurrency - len(self._flying)
+        concurrency = self._parts.settings.fetch.concurrency
+        free = concurrency - len(self._flying) + min(self._parts.reader.reading, concurrency - 1)
         budget = self._parts.settings.crawl.pages
         if budget:
             free = min(free, budget - self._pages_before - self._pages - under_way)
@@ -192,7 +198,8 @@ class CrawlLoop:
 
     def _land(self, task: asyncio.Task[None]) -> None:
         del self._flying[task]
-        self._wake.set()
+        if len(self._finished) >= self._enough or not self._flying:
+            self._wake.set()
         if not task.cancelled() and (error := task.exception()):
             self._fault = self._fault or error  # raised in the next turn: what a callback raises, asyncio only logs
 
@@ -200,10 +207,9 @@ class CrawlLoop:
         """Let claims fly until a batch has landed, a resting host is due, or it is time to look at the stop switch."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self._longest_wait()
-        while self._flying and (left := end - loop.time()) > 0:
+        while self._flying and len(self._finished) < BATCH and (left := end - loop.time()) > 0:
             self._wake.clear()
-            if len(self._finished) >= BATCH:
-                return
+            self._enough = BATCH if self._finished else 1  # not to be woken for each that joins a batch
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left):
                     await self._wake.wait()

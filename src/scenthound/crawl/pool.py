@@ -178,6 +178,7 @@ class _Reader(asyncio.Protocol):
         self._timeout = timeout
         self._transport: asyncio.Transport | None = None
         self._watchdog: asyncio.TimerHandle | None = None
+        self._head_since = 0.0
         self._overran = False
         self._buffer = bytearray()
         self._decoder = msgspec.msgpack.Decoder(Reading)
@@ -189,31 +190,35 @@ class _Reader(asyncio.Protocol):
         self.queue.append(task)
         self.send(task.frame)
         if len(self.queue) == 1:
-            self._watch()
+            self._head_changed()
 
     def send(self, frame: bytes) -> None:
         assert self._transport is not None
         self._transport.writelines((HEADER.pack(len(frame)), frame))
 
     def data_received(self, data: bytes) -> None:
-        buffer = self._buffer
-        buffer += data
-        while len(buffer) >= HEADER.size:
-            end = HEADER.size + HEADER.unpack_from(buffer)[0]
-            if len(buffer) < end:
-                return
-            frame = bytes(buffer[HEADER.size : end])
-            del buffer[:end]
-            self._frame_received(frame)
+        if self._buffer:
+            self._buffer += data
+            data = bytes(self._buffer) if len(self._buffer) >= self._frame_end(self._buffer, 0) else b""
+        at, view = 0, memoryview(data)  # nearly always a whole frame, decoded where it lies
+        while at < len(data) and (end := self._frame_end(data, at)) <= len(data):
+            self._frame_received(view[at + HEADER.size : end])
+            at = end
+        if data:
+            self._buffer[:] = view[at:]
 
-    def _frame_received(self, frame: bytes) -> None:
+    @staticmethod
+    def _frame_end(data: bytes | bytearray, at: int) -> int:
+        """Return where the frame that begins at `at` ends, or where its header does as long as that is not whole."""
+        body = at + HEADER.size
+        return body + HEADER.unpack_from(data, at)[0] if body <= len(data) else body
+
+    def _frame_received(self, frame: memoryview) -> None:
         if frame == READY:
             self.ready.set_result(None)
             return
-        self._unwatch()
         task = self.queue.popleft()
-        if self.queue:
-            self._watch()
+        self._head_changed()
         task.settle(self._decoder.decode(frame))
         self._pool.dispatch()
 
@@ -237,17 +242,26 @@ class _Reader(asyncio.Protocol):
         if self._transport:
             self._transport.abort()
 
-    def _watch(self) -> None:
-        self._watchdog = asyncio.get_running_loop().call_later(self._timeout, self._overrun)
+    def _head_changed(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._head_since = loop.time()
+        if self._watchdog is None:
+            self._watchdog = loop.call_later(self._timeout, self._look)
+
+    def _look(self) -> None:
+        """End a reader that is too long at one job. One timer is set and set again: one for each job costs more."""
+        loop = asyncio.get_running_loop()
+        self._watchdog = None
+        if self.queue and loop.time() >= self._head_since + self._timeout:
+            self._overran = True
+            self._process.kill()
+        elif self.queue:
+            self._watchdog = loop.call_at(self._head_since + self._timeout, self._look)
 
     def _unwatch(self) -> None:
         if self._watchdog:
             self._watchdog.cancel()
             self._watchdog = None
-
-    def _overrun(self) -> None:
-        self._overran = True
-        self._process.kill()
 
 
 def _queue_length(reader: _Reader) -> int:

@@ -72,18 +72,26 @@ def work(job: Job, options: ReaderOptions) -> Reading:
         reading = _understood(job, options)
     except MemoryError:
         reading = Reading(reason=Reason.READ_MEMORY, detail=f"needs more than {options.memory} MB", mime=job.fetch.mime)
-    record = exchange_record(job.fetch, reading.payload) if options.archive and job.fetch.status else b""
+    payload = _payload(job, reading)
+    record = exchange_record(job.fetch, payload) if options.archive and job.fetch.status else b""
     leaves = reading.leaves if options.text else ()
-    return replace(reading, leaves=leaves, record=record, seconds=process_time() - began)
+    return replace(reading, leaves=leaves, payload=payload, record=record, seconds=process_time() - began)
 
 
 def _understood(job: Job, options: ReaderOptions) -> Reading:
     if not job.understand:
         return Reading(mime=job.fetch.mime)
     reading = read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
-    payload = payload_digest(job.fetch.body) if job.fetch.coding else reading.digest
-    terms = pack(terms_of(reading)) if options.terms and reading.reason is None else b""
-    return replace(reading, payload=payload, terms=terms)
+    if options.terms and reading.reason is None:
+        return replace(reading, terms=pack(terms_of(reading)))
+    return reading
+
+
+def _payload(job: Job, reading: Reading) -> str:
+    """Return the digest of the body as sent, where a page was looked for in it: without a coding, that of the content."""
+    if not job.understand or reading.reason is Reason.READ_MEMORY:
+        return ""
+    return payload_digest(job.fetch.body) if job.fetch.coding else reading.digest
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -37,8 +37,8 @@ class Bags:
     def matrix(self, values: Floats | None = None) -> csr_array:
         """Return pages × vocabulary, of the counts or of other values in step with them; unknown terms are left out."""
         known = self.columns >= 0
-        rows, columns = self.rows[known], self.columns[known]
-        starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=self.pages))))
+        rows, columns = self.rows[known], self.columns[known].astype(np.int32)  # wider ones scikit-learn refuses
+        starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=self.pages)))).astype(np.int32)
         data = (self.counts if values is None else values)[known]
         return csr_array((data, columns, starts), shape=(self.pages, self.terms))
 

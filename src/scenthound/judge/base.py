@@ -67,7 +67,10 @@ class Critic(Protocol):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The paths that pages are sorted into: every topic with examples, and OTHERS if there are such pages."""
+        """The paths that pages are sorted into: every topic with examples, and OTHERS if there are such pages.
+
+        A critic that can tell that a page belongs to none of the topics may have OTHERS without such pages too.
+        """
         ...
 
     @property

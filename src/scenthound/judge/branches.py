@@ -223,3 +223,14 @@ def folds_of(labels: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
         if len(members) > 1:
             dealt[members] = np.arange(len(members)) % folds
     return dealt
+
+
+def log_softmax(scores: Floats) -> Floats:
+    """Return logarithms of probabilities that are in proportion to exp(scores), row by row.
+
+    >>> np.exp(log_softmax(np.log([[2.0, 6.0]]))).round(6).tolist()
+    [[0.25, 0.75]]
+    """
+    shifted = np.ascontiguousarray(scores) - scores.max(axis=1, keepdims=True)
+    logs: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return logs

@@ -35,6 +35,11 @@ class Model:
     facts: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
 
+    def numbered(self, number: int) -> dict[str, NDArray[Any]]:
+        """Return the arrays whose names begin with a number and a point, without these."""
+        start = f"{number}."
+        return {name.removeprefix(start): array for name, array in self.arrays.items() if name.startswith(start)}
+
 
 def write_model(folder: Path, model: Model) -> None:
     """Write a model into a new folder, whole or not at all."""
@@ -50,6 +55,13 @@ def write_model(folder: Path, model: Model) -> None:
         shutil.rmtree(beside, ignore_errors=True)
         raise
     _sync(folder.parent)
+
+
+def kind_of(folder: Path) -> str:
+    """Return which kind of critic a folder holds."""
+    head = _head(folder)
+    _check_format(head, folder)
+    return str(head.get("kind"))
 
 
 def read_model(folder: Path) -> Model:

@@ -111,8 +111,7 @@ def _walk(root: LexborNode, tree: Tree) -> None:
 def _collapsed(texts: list[str]) -> list[str]:
     """Collapse white space: printable text has none but blanks, mostly single ones, and need not be taken apart."""
     return [
-        "" if text.isspace() else text.strip(" ") if text.isprintable() and "  " not in text else " ".join(text.split())
-        for text in texts
+        text if "  " not in text and text.isprintable() else " ".join(text.split()) for text in map(str.strip, texts)
     ]
 
 

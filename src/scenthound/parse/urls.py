@@ -66,6 +66,7 @@ class Joiner:
     def __init__(self, base: str) -> None:
         self.base = base
         self._known: dict[str, str | None] = {}
+        self._here = base[: base.partition("?")[0].rfind("/", 8) + 1] or base
         self._folders: dict[str, str | None] = {}
 
     def __call__(self, href: str) -> str | None:
@@ -84,8 +85,14 @@ class Joiner:
         return canonical(bare, self.base) if bare else canonical(self.base)
 
     def _folder(self, climb: str) -> str | None:
-        folder = self._folders[climb] = canonical(climb or "./", self.base)
+        folder = self._folders[climb] = _folder(climb or "./", self._here)
         return folder
+
+
+@lru_cache(maxsize=4_096)
+def _folder(climb: str, here: str) -> str | None:
+    """Return where a climb ends; remembered, for the pages of a folder climb to the same few others."""
+    return canonical(climb, here)
 
 
 def canonical(href: str, base: str = "") -> str | None:

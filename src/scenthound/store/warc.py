@@ -81,7 +81,20 @@ def payload_digest(body: bytes) -> str:
 
 def record_id(kind: str, url: str, at: float, digest: str) -> str:
     """Return an id that depends on nothing but the record, so that two runs over one web can be compared."""
-    return f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'{kind} {url} {warc_date(at)} {digest}')}>"
+    return _record_id(kind, url, warc_date(at), digest)
+
+
+def _record_id(kind: str, url: str, date: str, digest: str) -> str:
+    """Write a name-based UUID (RFC 9562 §5.5) by hand: uuid5 takes three times as long."""
+    name = f"{kind} {url} {date} {digest}".encode()
+    bits = int.from_bytes(hashlib.sha1(_NAMESPACE + name, usedforsecurity=False).digest()[:16])
+    digits = f"{bits & _UUID_KEPT | _UUID_VERSION:032x}"
+    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}>"
+
+
+_NAMESPACE = uuid.NAMESPACE_URL.bytes
+_UUID_KEPT = ~(0xF000 << 64 | 0xC000 << 48)
+_UUID_VERSION = 5 << 76 | 0x8000 << 48
 
 
 def warc_date(at: float) -> str:
@@ -219,18 +232,19 @@ def _next_member(file: BinaryIO, rest: bytes, place: str) -> tuple[bytes, int, b
 
 
 def _pair(fetch: Fetch, kind: str, head: bytes, body: bytes, digest: str, more: dict[str, str]) -> bytes:
+    date = warc_date(fetch.started)
     common = {
-        "WARC-Date": warc_date(fetch.started),
+        "WARC-Date": date,
         "WARC-Target-URI": _LINE_BREAKS.sub(" ", fetch.url),
         "WARC-IP-Address": fetch.ip,
     }
-    own_id = record_id(kind, fetch.url, fetch.started, digest)
+    own_id = _record_id(kind, fetch.url, date, digest)
     fields = common | more | {"WARC-Record-ID": own_id, "Content-Type": "application/http; msgtype=response"}
     response = _member(kind, fields, head, body, packed=bool(fetch.coding))
     if not fetch.request_head:
         return response
     fields = common | {
-        "WARC-Record-ID": record_id("request", fetch.url, fetch.started, digest),
+        "WARC-Record-ID": _record_id("request", fetch.url, date, digest),
         "WARC-Concurrent-To": own_id,
         "Content-Type": "application/http; msgtype=request",
     }

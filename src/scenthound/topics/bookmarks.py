@@ -9,6 +9,7 @@ The format has no specification; what browsers and twenty years of converters wr
 without a list, names in any encoding that the file declares. Bookmarks outside of every folder are a topic of their own.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -22,6 +23,7 @@ from scenthound.topics.imported import Imported
 from scenthound.topics.names import tidy_name
 from scenthound.topics.wording import count, quoted
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 LOOSE = "Bookmarks"  # the topic of bookmarks that lie in no folder
 
 
@@ -64,7 +66,8 @@ class _Folders(HTMLParser):
             self._next = ""
         elif tag == "a":
             self._end_heading()
-            self._take((dict(attrs).get("href") or "").strip())
+            if href := (dict(attrs).get("href") or "").strip():
+                self._take(href)
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "h3":
@@ -107,8 +110,8 @@ class _Folders(HTMLParser):
     def _take(self, href: str) -> None:
         url = canonical(href)
         if url is None:
-            scheme = href.partition(":")[0].lower() if ":" in href else ""
-            self._skipped[f"{scheme}:" if scheme.isidentifier() else "without an address"] += 1
+            scheme = _SCHEME.match(href)
+            self._skipped[scheme[0].lower() if scheme else "without a scheme"] += 1
             return
         folder = self.found.setdefault(self._here() or LOOSE, {})
         self._again += url in folder

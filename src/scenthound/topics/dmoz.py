@@ -86,22 +86,21 @@ class Dump:
 
         Newer dumps say it twice, in the topic's links and in the page's topic; the oldest only in the links.
         """
-        topic, page = "", ""
-        linked: set[str] = set()  # of the last topic only: its pages follow it
+        topic, page = "", b""
+        linked: set[bytes] = set()  # of the last topic only: its pages follow it
         for tag, value, named in _tokens(self._pieces(progress)):
             if tag == b"Topic":
                 topic, linked = _topic_path(value), set()
             elif tag == b"ExternalPage":
-                page = _address(value)
+                page = value
             elif tag:
-                url = _address(value)
-                linked.add(url)
-                yield from _listed(topic, url)
+                linked.add(value)
+                yield from _listed(topic, value)
             else:
                 home = _topic_path(named)
                 if home != topic or page not in linked:
                     yield from _listed(home, page)
-                page = ""
+                page = b""
 
     def names_topics(self) -> bool:
         """Tell whether there are topics in the file, be it without pages."""
@@ -148,13 +147,9 @@ def _tokens(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
             yield tag, double or single, named
 
 
-def _listed(topic: str, url: str) -> Iterator[Listing]:
-    if topic and url:
+def _listed(topic: str, address: bytes) -> Iterator[Listing]:
+    if topic and (url := canonical(_text(address).strip())):
         yield Listing(topic, url)
-
-
-def _address(value: bytes) -> str:
-    return canonical(_text(value).strip()) or ""
 
 
 @lru_cache(maxsize=4096)

@@ -87,7 +87,9 @@ def mark_good(topics: Topics, path: str) -> Edit:
                 f'"{topic.path}" above it is good, and "{path}" with it; to narrow down, unmark that first'
             )
     if lower := [topic.path for topic in topics.good if is_at_or_below(topic.path, path)]:
-        raise TopicsError(f'{quoted(lower)} below "{path}" is good; to widen, unmark that first')
+        raise TopicsError(
+            f'{quoted(lower)} below "{path}" {"is" if len(lower) == 1 else "are"} good; to widen, unmark that first'
+        )
     named = topics if topics.find(path) else Topics(topics=(*topics.topics, Topic(path=path)))
     marked = _with(named, path, lambda topic: replace(topic, good=True))
     return Edit(topics=marked, says=f'"{path}" is good now; {in_words(frozenset())}.', changed=(path,))
@@ -121,7 +123,7 @@ def drop_examples(topics: Topics, path: str, examples: Sequence[str]) -> Edit:
     """Take examples from a topic."""
     gone = _held(topics, path, examples)
     fewer = _with(topics, path, lambda topic: replace(topic, examples=_without(topic.examples, gone)))
-    return _edit(topics, fewer, f'"{path}" has {count(len(gone), "example")} less', (path,))
+    return _edit(topics, fewer, f'"{path}" has {count(len(gone), "example")} fewer', (path,))
 
 
 def move_examples(topics: Topics, path: str, to: str, examples: Sequence[str]) -> Edit:

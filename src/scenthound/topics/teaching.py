@@ -7,6 +7,7 @@ the nodes for which one of these sets has changed are learnt anew. Names and mar
 from collections.abc import Mapping
 
 from scenthound.taxonomy import Topics, ancestors
+from scenthound.topics.wording import quoted
 
 _Lessons = dict[str, frozenset[str]]
 
@@ -32,9 +33,9 @@ def in_words(nodes: frozenset[str]) -> str:
     """
     if not nodes:
         return "nothing has to be learnt anew"
-    below = [f'"{node}"' for node in sorted(nodes) if node]
+    below = sorted(nodes - {""})
     top = "the topmost topics" if "" in nodes else ""
-    lower = f"those below {', '.join(below[:4])}" + (f" and {len(below) - 4:,} others" if len(below) > 4 else "")
+    lower = f"those below {quoted(below)}"
     which = f"{top}, and {lower}," if top and below else top or lower
     return f"to be learnt anew: how {which} are told apart"
 

@@ -1,0 +1,131 @@
+"""scikit-learn's classifiers as recipes: a name and parameters that JSON can say, from which one is made and fitted.
+
+A recipe is what is saved of a classifier instead of a pickle. Only classes that scikit-learn itself lists can be named.
+"""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import all_estimators, get_tags
+
+from scenthound.errors import SettingError
+
+Floats = NDArray[np.float64]
+Estimator = str | Any  # the name of a class, or a classifier object; scikit-learn has no types to say the latter
+
+_LEAST: Final = 1e-3  # the probability that stands in for 0, which forests and neighbours often say
+
+
+def classifier_names() -> tuple[str, ...]:
+    """Return the names of all classifiers that scikit-learn has and that give more than a bare answer."""
+    found = all_estimators(type_filter="classifier")
+    return tuple(name for name, kind in found if hasattr(kind, "predict_proba") or hasattr(kind, "decision_function"))
+
+
+def recipe_of(estimator: Estimator) -> dict[str, Any]:
+    """Return the recipe of a classifier; one that cannot be written down is an error.
+
+    >>> from sklearn.linear_model import SGDClassifier
+    >>> recipe_of(SGDClassifier(alpha=0.01))["parameters"]["alpha"]
+    0.01
+    >>> recipe_of("GaussianNB")
+    {'estimator': 'GaussianNB', 'parameters': {}}
+    """
+    if isinstance(estimator, str):
+        recipe: dict[str, Any] = {"estimator": estimator, "parameters": {}}
+        _made(recipe)
+        return recipe
+    written: dict[str, Any] = _written(estimator, type(estimator).__name__)
+    return written
+
+
+def _written(value: Any, where: str) -> Any:
+    """Return a parameter as JSON can say it."""
+    if isinstance(value, BaseEstimator):
+        name = type(value).__name__
+        if _kinds().get(name) is not type(value):
+            raise SettingError(
+                f"{where}: {name} is not a class of scikit-learn, so a critic with it could not be saved"
+            )
+        parameters = value.get_params(deep=False).items()
+        return {"estimator": name, "parameters": {key: _written(part, f"{where}.{key}") for key, part in parameters}}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list | tuple):
+        return [_written(part, where) for part in value]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {"table": {key: _written(part, f"{where}.{key}") for key, part in value.items()}}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise SettingError(
+        f"{where} = {value!r} cannot be saved; give a number, a text, a list or a scikit-learn estimator"
+    )
+
+
+def _kinds() -> Mapping[str, Any]:
+    return dict(all_estimators())
+
+
+def _made(recipe: Any) -> Any:
+    """Undo `_written`."""
+    if isinstance(recipe, list):
+        return [_made(part) for part in recipe]
+    if not isinstance(recipe, dict):
+        return recipe
+    if "table" in recipe:
+        return {key: _made(part) for key, part in recipe["table"].items()}
+    name, parameters = recipe["estimator"], {key: _made(part) for key, part in recipe["parameters"].items()}
+    kind = _kinds().get(name)
+    if kind is None:
+        raise SettingError(f"scikit-learn has no classifier {name}")
+    try:
+        return kind(**parameters)
+    except TypeError as error:
+        raise SettingError(
+            f"{name} cannot be made from its name alone ({error}); use another, or give an object"
+        ) from error
+
+
+def takes_sparse(recipe: Mapping[str, Any]) -> bool:
+    return bool(get_tags(_made(recipe)).input_tags.sparse)
+
+
+def fitted(recipe: Mapping[str, Any], rows: csr_array, labels: NDArray[np.int64], seed: int) -> Any:
+    """Make a classifier and train it; what chance decides in it follows from the seed."""
+    model = _made(recipe)
+    open_seeds = [key for key, value in model.get_params().items() if key.endswith("random_state") and value is None]
+    model.set_params(**dict.fromkeys(open_seeds, seed))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", ConvergenceWarning
+            )  # an unfinished fit still judges; the report shows how well
+            model.fit(_suited(model, rows), labels)
+    except (TypeError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise SettingError(
+            f"{recipe['estimator']} cannot learn these examples ({reason}); use another critic"
+        ) from error
+    return model
+
+
+def scores(model: Any, rows: csr_array) -> Floats:
+    """Return log probabilities or distances, pages × classes, greater for a more likely class."""
+    suited = _suited(model, rows)
+    if hasattr(model, "predict_proba"):
+        logs: Floats = np.log(np.maximum(np.asarray(model.predict_proba(suited), dtype=np.float64), _LEAST))
+        return logs
+    if not hasattr(model, "decision_function"):
+        raise SettingError(f"{type(model).__name__} gives neither probabilities nor distances; use another critic")
+    distances = np.asarray(model.decision_function(suited), dtype=np.float64)
+    return distances if distances.ndim == 2 else np.stack((-distances, distances), axis=1)
+
+
+def _suited(model: Any, rows: csr_array) -> Any:
+    return rows if get_tags(model).input_tags.sparse else rows.toarray()

@@ -1,0 +1,71 @@
+"""From the setting `critic.kind` to a learner, and from a saved critic back to one."""
+
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from scenthound.config import CriticSettings
+from scenthound.errors import ScenthoundError, SettingError
+from scenthound.judge.base import Critic, Learner
+from scenthound.judge.modelfile import kind_of
+
+# Named, not imported: scikit-learn takes a second to import, and neither the default critic nor a command that judges
+# nothing should wait for it.
+_LEARNERS: Final = {
+    "logistic": ("scenthound.judge.logistic", "LogisticLearner"),
+    "bayes": ("scenthound.judge.bayes", "BayesLearner"),
+    "svm": ("scenthound.judge.svm", "SvmLearner"),
+}
+_CRITICS: Final = {
+    "logistic": ("scenthound.judge.logistic", "LogisticCritic"),
+    "bayes": ("scenthound.judge.bayes", "BayesCritic"),
+    "svm": ("scenthound.judge.svm", "SvmCritic"),
+    "sklearn": ("scenthound.judge.foreign", "SklearnCritic"),
+    "callable": ("scenthound.judge.foreign", "CallableCritic"),
+}
+
+
+def learner_of(settings: CriticSettings) -> Learner:
+    """Return the learner that the settings ask for.
+
+    >>> type(learner_of(CriticSettings(kind="bayes"))).__name__
+    'BayesLearner'
+    """
+    kind = settings.kind
+    learner: Learner
+    if kind in _LEARNERS:
+        learner = _named(*_LEARNERS[kind])(text=settings.text)
+    elif kind == "none":
+        raise SettingError('critic.kind = "none" judges no page, so there is nothing to train; choose another kind')
+    elif ":" in kind:
+        learner = _named("scenthound.judge.foreign", "CallableLearner")(function=kind)
+    else:
+        _check_classifier(kind)
+        learner = _named("scenthound.judge.foreign", "SklearnLearner")(estimator=kind, text=settings.text)
+    return learner
+
+
+def load_critic(folder: Path) -> Critic:
+    """Return the critic that was saved into a folder, of whichever kind."""
+    kind = kind_of(folder)
+    if kind not in _CRITICS:
+        raise ScenthoundError(f'{folder}: this scenthound knows no critic of kind "{kind}"; upgrade it, or train again')
+    critic: Critic = _named(*_CRITICS[kind]).load(folder)
+    return critic
+
+
+def _named(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
+def _check_classifier(kind: str) -> None:
+    names = _named("scenthound.judge.estimators", "classifier_names")()
+    if kind in names:
+        return
+    known = {name.casefold(): name for name in (*_LEARNERS, "none", *names)}
+    near = get_close_matches(kind.casefold(), known, n=1, cutoff=0.0)
+    raise SettingError(
+        f'critic.kind = "{kind}" is none of {", ".join(_LEARNERS)}, a classifier of scikit-learn, or "module:function"; '
+        f'did you mean "{known[near[0]]}"?'
+    )

@@ -1,0 +1,252 @@
+"""The default critic: multinomial logistic regression on words and word vectors, calibrated.
+
+A page is a tf·idf row beside a word vector; `multinomial` shares what it learns along the tree of topics. A temperature,
+found on examples held back, makes probabilities of the scores (Guo et al., ICML 2017).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+from scipy.special import softmax
+
+from scenthound.judge.bags import Text, digest_of
+from scenthound.judge.base import Critic, Lessons, Page, Probabilities, Telling
+from scenthound.judge.branches import branches_of, documents
+from scenthound.judge.calibration import temperature
+from scenthound.judge.features import Features, features_of
+from scenthound.judge.modelfile import Model, read_model, write_model
+from scenthound.judge.multinomial import fit, kinship, span
+from scenthound.judge.vectors import DIMENSIONS, Vectors, learn_vectors
+from scenthound.taxonomy import OTHERS, ancestors
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Labels = NDArray[np.int64]
+
+KIND: Final = "logistic"
+_VECTOR_WEIGHT: Final = 2.0  # of the vectors' likeness against the words'
+_MOST_LANDMARKS: Final = 1_000  # bounds the time for thousands of examples
+_MOST_AT_HAND: Final = 4_000  # pages at hand beyond these are left out, by chance
+_BATCH: Final = 256  # pages judged at a time, so that memory stays small
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogisticLearner:
+    """Trains logistic critics.
+
+    `strength` is the weight of the examples against the penalty (scikit-learn's C); `kin` shares weights along the tree;
+    `dimensions` are those of the word vectors, 0 for none; `folds` are for calibration, 0 for none.
+    """
+
+    text: Text = "main"
+    strength: float = 10.0
+    kin: bool = True
+    dimensions: int = DIMENSIONS
+    folds: int = 3
+
+    def fit(self, lessons: Lessons, *, seed: int = 0, before: Critic | None = None) -> "LogisticCritic":
+        """Train a critic. All classes are learnt together, so that `before` serves only if no lesson has changed."""
+        classes = branches_of(lessons).classes
+        digest = _digest(lessons, f"{self} {classes} {seed}")
+        if isinstance(before, LogisticCritic) and before.digest == digest:
+            return before
+        chance = np.random.default_rng(seed)
+        pages, at_hand = documents(lessons), _some(lessons.at_hand, chance)
+        features = features_of(pages, at_hand, text=self.text)
+        rows = features.rows(pages)
+        seen = vstack((rows, features.rows(at_hand)), format="csr")
+        vectors = learn_vectors(seen, dimensions=self.dimensions, seed=seed)
+        labels = _labels(lessons, classes)
+        learnt = self._learn(
+            rows, vectors(rows), labels, kinship(classes) if self.kin else np.eye(len(classes)), chance
+        )
+        return LogisticCritic(classes=classes, features=features, vectors=vectors, weights=learnt, digest=digest)
+
+    def _learn(
+        self, rows: csr_array, vectors: Floats32, labels: Labels, groups: Floats, chance: np.random.Generator
+    ) -> "Weights":
+        """Fit weights for words and vectors, and the temperature by fits that leave out a part of the pages each."""
+        landmarks = _landmarks(labels, chance)
+        known, known_vectors = rows[landmarks], vectors[landmarks]
+        products = (rows @ known.T).toarray() + _VECTOR_WEIGHT * (vectors @ known_vectors.T)
+        found = span(products, landmarks)
+        whole = fit(found.coordinates, labels, groups, strength=self.strength)
+        parts = found.back @ whole.weights
+        return Weights(
+            words=np.asarray(known.T @ parts, dtype=np.float32),
+            vectors=np.asarray(_VECTOR_WEIGHT * known_vectors.T @ parts, dtype=np.float32),
+            offsets=whole.offsets,
+            temperature=self._temperature(found.coordinates, labels, groups, chance),
+        )
+
+    def _temperature(self, coordinates: Floats32, labels: Labels, groups: Floats, chance: np.random.Generator) -> float:
+        """Judge every page by a fit without it; the coordinates may know all pages, for they know no labels."""
+        turns = _turns(labels, self.folds, chance)
+        scores = np.zeros((len(labels), groups.shape[1]))
+        for turn in range(self.folds):
+            held = turns == turn
+            if held.any():
+                without = fit(coordinates[~held], labels[~held], groups, strength=self.strength)
+                scores[held] = without.scores(coordinates[held])
+        return temperature(scores[turns >= 0], labels[turns >= 0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What was learnt: a weight for each term and class, for each dimension and class; offsets; the temperature."""
+
+    words: Floats32
+    vectors: Floats32
+    offsets: Floats
+    temperature: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogisticCritic:
+    """A trained logistic critic. `features` and `vectors` may be used to read other texts in the same numbers."""
+
+    classes: tuple[str, ...]
+    features: Features
+    vectors: Vectors
+    weights: Weights
+    digest: str
+
+    @property
+    def wants_text(self) -> bool:
+        return False
+
+    def judge(self, pages: Sequence[Page]) -> Probabilities:
+        """Return Pr(class | page); see `base.Critic`."""
+        batches = [pages[start : start + _BATCH] for start in range(0, len(pages), _BATCH)]
+        return np.concatenate([np.zeros((0, len(self.classes))), *map(self._judged, batches)])
+
+    def _judged(self, pages: Sequence[Page]) -> Probabilities:
+        rows = self.features.rows(pages).astype(np.float32)
+        scores = rows @ self.weights.words + _by_row(self.vectors(rows)) @ self.weights.vectors
+        likely: Probabilities = softmax((scores + self.weights.offsets) / self.weights.temperature, axis=1)
+        return likely
+
+    def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
+        """Return the terms that speak most for a topic against its siblings; see `base.Critic`."""
+        own, rivals = _sides(self.classes, topic)
+        if not own or not rivals:
+            return ()
+        words = self.weights.words
+        lead = (words[:, own].mean(axis=1) - words[:, rivals].mean(axis=1)) * self.features.idf
+        best = [int(column) for column in np.argsort(-lead, kind="stable")[:most] if lead[column] > 0]
+        return tuple(Telling(term=self.features.terms[column], weight=float(lead[column])) for column in best)
+
+    def save(self, folder: Path) -> None:
+        """Write the critic into a new folder, as data only."""
+        facts = {
+            "classes": list(self.classes),
+            "terms": list(self.features.terms),
+            "text": self.features.text,
+            "temperature": self.weights.temperature,
+            "digest": self.digest,
+        }
+        arrays: dict[str, NDArray[Any]] = {
+            "idf": self.features.idf,
+            "table": self.vectors.table,
+            "words": self.weights.words,
+            "vectors": self.weights.vectors,
+            "offsets": self.weights.offsets,
+        }
+        write_model(folder, Model(kind=KIND, facts=facts, arrays=arrays))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what `save` wrote."""
+        model = read_model(folder)
+        facts, arrays = model.facts, model.arrays
+        return cls(
+            classes=tuple(facts["classes"]),
+            features=Features(terms=tuple(facts["terms"]), idf=arrays["idf"], text=facts["text"]),
+            vectors=Vectors(table=arrays["table"]),
+            weights=Weights(
+                words=arrays["words"],
+                vectors=arrays["vectors"],
+                offsets=arrays["offsets"],
+                temperature=facts["temperature"],
+            ),
+            digest=facts["digest"],
+        )
+
+
+def _digest(lessons: Lessons, settings: str) -> str:
+    """Return a digest of all that training depends on."""
+    said = blake2b(settings.encode("utf-8", "surrogatepass"), digest_size=16)
+    for example in lessons.examples:
+        said.update(example.topic.encode("utf-8", "surrogatepass") + b"\0" + digest_of(example.page))
+    for zone in (lessons.others, lessons.at_hand):
+        said.update(b"pages" + b"".join(map(digest_of, zone)))
+    return said.hexdigest()
+
+
+def _labels(lessons: Lessons, classes: tuple[str, ...]) -> Labels:
+    """Return the class of each labelled page, in the order of `documents`."""
+    number = {path: place for place, path in enumerate(classes)}
+    topics = [*(example.topic for example in lessons.examples), *(OTHERS for _ in lessons.others)]
+    return np.array([number[topic] for topic in topics], dtype=np.int64)
+
+
+def _some(pages: Sequence[Page], chance: np.random.Generator) -> Sequence[Page]:
+    if len(pages) <= _MOST_AT_HAND:
+        return pages
+    return [pages[place] for place in np.sort(chance.choice(len(pages), _MOST_AT_HAND, replace=False))]
+
+
+def _ranks(labels: Labels, chance: np.random.Generator) -> Labels:
+    """Number the pages of each class from 0, in an order that is left to chance."""
+    ranks = np.zeros(len(labels), dtype=np.int64)
+    for label in np.unique(labels):
+        here = np.flatnonzero(labels == label)
+        ranks[chance.permutation(here)] = np.arange(len(here))
+    return ranks
+
+
+def _landmarks(labels: Labels, chance: np.random.Generator) -> Labels:
+    """Choose pages to measure all others by: all if they are few, else equally many of each class."""
+    chosen = np.argsort(_ranks(labels, chance), kind="stable")[:_MOST_LANDMARKS]
+    return np.sort(chosen)
+
+
+def _turns(labels: Labels, folds: int, chance: np.random.Generator) -> Labels:
+    """Return the fold in which each page is held back; -1 (never) for the only page of a class."""
+    if folds < 2:
+        return np.full(len(labels), -1, dtype=np.int64)
+    alone = np.bincount(labels)[labels] < 2
+    return np.where(alone, -1, _ranks(labels, chance) % folds)
+
+
+def _by_row(vectors: Floats32) -> csr_array:
+    """Return full rows as a sparse matrix, whose product goes row by row.
+
+    A dense product rounds otherwise for one page than for many, and a page must not be judged by its company.
+    """
+    pages, size = vectors.shape
+    return csr_array(
+        (vectors.ravel(), np.tile(np.arange(size), pages), np.arange(0, pages * size + 1, size)[: pages + 1]),
+        shape=(pages, size),
+    )
+
+
+def _sides(classes: Sequence[str], topic: str) -> tuple[list[int], list[int]]:
+    """Return the classes at or below a topic, and its rivals: the others below the nearest topic above that has any."""
+    own = _below(classes, topic) if topic else [place for place, path in enumerate(classes) if not path]
+    for above in (*reversed(ancestors(topic)), ""):
+        rivals = sorted(set(_below(classes, above)) - set(own))
+        if rivals:
+            return own, rivals
+    return own, []
+
+
+def _below(classes: Sequence[str], topic: str) -> list[int]:
+    """Return which classes are a topic or below it; for "" all."""
+    return [place for place, path in enumerate(classes) if not topic or path == topic or path.startswith(topic + "/")]

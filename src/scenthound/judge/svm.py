@@ -1,0 +1,194 @@
+"""BINGO's critic: at each inner topic one linear support vector machine for each child, against its competing siblings.
+
+BINGO §2.3–2.4 and 3.1. A page goes the way of the hyperplane that is surest of it; where all say no it belongs to none of
+them: to the inner topic itself if that has examples of its own, at the root to OTHERS. `distances` are the paper's
+confidences, `estimates` its forecast of precision; probabilities come from distances by Platt's sigmoid, together with
+"none".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.judge.bags import Text, bags, vocabulary_of
+from scenthound.judge.base import Critic, Lessons, Page, Probabilities, Telling
+from scenthound.judge.branches import Branch, Branches, branches_of, digests, documents, log_softmax, with_none
+from scenthound.judge.modelfile import Model, read_model, write_model
+from scenthound.judge.stacking import Matrix, matrix_of, times
+from scenthound.judge.svm_node import Estimate, Node, Selection, fit_node
+
+Floats = NDArray[np.float64]
+
+KIND: Final = "svm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SvmLearner:
+    """Trains SVM critics, with the numbers of BINGO §2.3: the 2,000 best of the 5,000 most frequent terms of a topic."""
+
+    text: Text = "main"
+    frequent: int = 5_000
+    best: int = 2_000
+
+    def fit(self, lessons: Lessons, *, seed: int = 0, before: Critic | None = None) -> "SvmCritic":
+        """Train a critic; nothing is left to chance, so that `seed` changes nothing."""
+        tree, pages = with_none(branches_of(lessons)), documents(lessons)
+        vocabulary = vocabulary_of(pages)
+        counts = bags(pages, vocabulary, text=self.text).matrix()
+        terms = np.array(list(vocabulary), dtype=object)
+        known = before.by_digest if isinstance(before, SvmCritic) else {}
+        marks = digests(tree, pages, f"{KIND} {self.text} {self.frequent} {self.best}")
+        selection = Selection(frequent=self.frequent, best=self.best)
+        nodes = [
+            known.get(digest)
+            or fit_node(
+                counts[branch.documents],
+                branch.labels,
+                terms,
+                digest=digest,
+                hyperplanes=_hyperplanes(branch),
+                selection=selection,
+            )
+            for branch, digest in zip(tree.branches, marks, strict=True)
+        ]
+        return SvmCritic(tree=tree, nodes=tuple(nodes), text=self.text)
+
+
+def _hyperplanes(branch: Branch) -> int:
+    """Return how many machines a branch needs: one for each choice but "none"; for a single choice there is no question."""
+    return len(branch.choices) - (branch.here is not None) if len(branch.choices) > 1 else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SvmCritic:
+    """A trained tree: one node for each branch, in step. Without any page of OTHERS the root has that choice all the same."""
+
+    tree: Branches
+    nodes: tuple[Node, ...]
+    text: Text
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.tree.classes
+
+    @property
+    def wants_text(self) -> bool:
+        return False
+
+    @property
+    def by_digest(self) -> Mapping[str, Node]:
+        """The nodes by what they were trained on."""
+        return {node.digest: node for node in self.nodes}
+
+    def judge(self, pages: Sequence[Page]) -> Probabilities:
+        blocks = np.split(self._values(pages), self._stack.ends[:-1], axis=1)
+        triples = zip(self.tree.branches, self.nodes, blocks, strict=True)
+        return self.tree.chain([_log_conditionals(branch, node, block) for branch, node, block in triples])
+
+    @cached_property
+    def hyperplanes(self) -> tuple[str, ...]:
+        """The topics that have a hyperplane, in the order of the columns of `distances`."""
+        pairs = zip(self.tree.branches, self.nodes, strict=True)
+        return tuple(choice.path for branch, node in pairs for choice in branch.choices[: node.hyperplanes])
+
+    def distances(self, pages: Sequence[Page]) -> Floats:
+        """Return how far pages lie on the good side of each hyperplane: BINGO's confidence of its yes, or (negative) no."""
+        return self._values(pages) / self._stack.lengths
+
+    def estimates(self) -> Mapping[str, Estimate]:
+        """Return how well each hyperplane will do, as ξα estimates it from training alone."""
+        found = [node.estimate(number) for node in self.nodes for number in range(node.hyperplanes)]
+        return dict(zip(self.hyperplanes, found, strict=True))
+
+    def _values(self, pages: Sequence[Page]) -> Floats:
+        """Return w · x + b of all hyperplanes; x has length 1 in the space of the hyperplane's branch.
+
+        Terms that a branch has never met lengthen a page too: one that shares but a few words with the examples lies
+        close to the origin, where all say no.
+        """
+        found, stack = bags(pages, self._stack.vocabulary, text=self.text), self._stack
+        damped = 1.0 + np.log(found.counts)
+        squares = np.bincount(found.rows, weights=damped**2, minlength=found.pages)[:, None] * stack.strangers**2
+        squares = squares + times(found.matrix(damped**2), stack.familiar)
+        lengths = np.sqrt(np.maximum(squares, 1e-300))[:, stack.branch_of]
+        values: Floats = times(found.matrix(damped), stack.weights) / lengths + stack.biases
+        return values
+
+    @cached_property
+    def _stack(self) -> "_Stack":
+        return _Stack.of(self.nodes)
+
+    def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
+        place = self.tree.deciding(topic)
+        return self.nodes[place[0]].telling(place[1], most) if place else ()
+
+    def save(self, folder: Path) -> None:
+        facts: dict[str, Any] = {
+            "text": self.text,
+            "shape": self.tree.shape,
+            "vocabulary": list(self._stack.vocabulary),
+        }
+        facts["digests"] = [node.digest for node in self.nodes]
+        arrays: dict[str, NDArray[Any]] = {}
+        for number, node in enumerate(self.nodes):
+            arrays |= {f"{number}.{name}": array for name, array in node.arrays(self._stack.vocabulary).items()}
+        write_model(folder, Model(kind=KIND, facts=facts, arrays=arrays))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        model = read_model(folder)
+        vocabulary = np.array(model.facts["vocabulary"], dtype=object)
+        nodes = [
+            Node.of_arrays(digest, vocabulary, model.numbered(number))
+            for number, digest in enumerate(model.facts["digests"])
+        ]
+        tree = Branches.of((path, choices) for path, choices in model.facts["shape"])
+        return cls(tree=tree, nodes=tuple(nodes), text=model.facts["text"])
+
+
+def _log_conditionals(branch: Branch, node: Node, values: Floats) -> Floats:
+    """Return log Pr(choice | page, branch): in proportion to each machine's odds, and to the node's for "none"."""
+    odds = node.sigmoid[0] * values + node.sigmoid[1]
+    none = np.full((len(values), len(branch.choices) - node.hyperplanes), node.none)
+    return log_softmax(np.concatenate((odds, none), axis=1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stack:
+    """All nodes' numbers side by side, so that a batch of pages is judged by two products."""
+
+    vocabulary: dict[str, int]
+    weights: Matrix  # terms × hyperplanes of all branches: idf · w
+    familiar: Matrix  # terms × branches: idf² of the branch's terms, less that of a stranger
+    strangers: Floats
+    branch_of: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    biases: Floats
+    lengths: Floats
+
+    @classmethod
+    def of(cls, nodes: tuple[Node, ...]) -> Self:
+        terms = dict.fromkeys(term for node in nodes for term in node.terms)
+        vocabulary = dict(zip(terms, range(len(terms)), strict=True))
+        columns = [np.array([vocabulary[term] for term in node.terms], dtype=np.int64) for node in nodes]
+        sizes = np.array([node.hyperplanes for node in nodes])
+        ends = np.cumsum(sizes)
+        weights = [
+            (columns[i][n.rows], n.columns + ends[i] - sizes[i], n.weights * n.idf[n.rows]) for i, n in enumerate(nodes)
+        ]
+        familiar = [(columns[i], np.full(len(n.idf), i), n.idf**2 - n.stranger**2) for i, n in enumerate(nodes)]
+        return cls(
+            vocabulary=vocabulary,
+            weights=matrix_of(weights, (len(vocabulary), int(ends[-1]))),
+            familiar=matrix_of(familiar, (len(vocabulary), len(nodes))),
+            strangers=np.array([node.stranger for node in nodes]),
+            branch_of=np.repeat(np.arange(len(nodes)), sizes),
+            ends=ends,
+            biases=np.concatenate([node.biases for node in nodes]),
+            lengths=np.concatenate([node.lengths for node in nodes]),
+        )
