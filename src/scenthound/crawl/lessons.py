@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from scenthound.config import CriticSettings
-from scenthound.crawl.reading_again import page_of_file
+from scenthound.crawl.reading_again import page_of_archive, page_of_file
 from scenthound.judge.background import others
 from scenthound.judge.base import Example, Lessons, Page
 from scenthound.parse.terms import unpack
@@ -78,7 +78,7 @@ def _examples(store: Store, topics: Topics, folder: Path) -> Iterator[Example | 
             if page is None:
                 yield DeadExample(topic=topic.path, name=name, why=_why_dead(store, name))
             else:
-                yield Example(topic=topic.path, name=name, page=as_page(page))
+                yield Example(topic=topic.path, name=name, page=_example_page(page, folder))
         for name in topic.example_files:
             read = page_of_file(folder / name)
             if isinstance(read, Page):
@@ -113,6 +113,12 @@ def _negatives(store: Store, topics: Topics, examples: Sequence[Example], *, see
     return (*made.pages, *off), " and ".join((", ".join(parts[:-1]), parts[-1]) if parts[1:] else parts) + (
         " stand for what is not wanted"
     )
+
+
+def _example_page(held: HeldPage, folder: Path) -> Page:
+    """Return an example as stored; one that was fetched while there was no critic is read from the archive."""
+    read = None if held.terms else page_of_archive(folder / "archive", held)
+    return read or as_page(held)
 
 
 def as_page(held: HeldPage) -> Page:
