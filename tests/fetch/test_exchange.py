@@ -92,7 +92,8 @@ def test_a_body_may_be_as_long_as_its_type_allows(
         ("", None),
         ("application/octet-stream", None),
         ("html", None),
-        ("application/pdf", Reason.UNSUPPORTED_TYPE),
+        ("application/pdf", None),
+        ("video/mp4", Reason.UNSUPPORTED_TYPE),
         ("text/css", Reason.UNSUPPORTED_TYPE),
     ],
 )

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scenthound.parse.sniff import effective_type
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,25 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
         ("application/pdf", b"<html>", "text/html"),
         ("application/pdf", b"\0\1damaged from its first byte", "application/pdf"),
         ("image/jpeg", PNG, "image/jpeg"),
+        ("application/pdf", b"Sorry, no such file", "text/plain"),
+        ("application/msword", b"{\\rtf1 }", "application/rtf"),
+        ("application/x-gzip", b"\x1f\x8b\x08", "application/gzip"),
+        ("text/x-markdown", b"# Head", "text/markdown"),
+        ("text/markdown", b"<!doctype html>", "text/html"),
+        ("application/rss+xml", b"<?xml version='1.0'?><other/>", "application/rss+xml"),
+        ("application/rss+xml", b"<!doctype html><title>404", "text/html"),
+        ("text/plain", b"<?xml version='1.0'?><feed>", "application/atom+xml"),
+        ("text/plain", b"<!DOCTYPE html><p>", "text/html"),
+        ("text/plain", b"how to use %PDF- in a text", "text/plain"),
+        ("text/html", b"<?xml version='1.0'?><urlset xmlns='x'>", "text/xml"),
+        ("text/xml", b"<?xml version='1.0'?><html xmlns='x'>", "application/xhtml+xml"),
+        ("text/xml", b"<?xml version='1.0'?><rss>", "text/xml"),
+        ("", b"junk\n%PDF-1.4\n\0\1\2", "application/pdf"),
+        ("", bytes(257) + b"ustar\0" + bytes(249), "application/x-tar"),
+        ("", OLE + "WordDocument".encode("utf-16-le"), "application/msword"),
+        ("", OLE + "PowerPoint Document".encode("utf-16-le"), "application/vnd.ms-powerpoint"),
+        ("", OLE + "Workbook".encode("utf-16-le"), "application/vnd.ms-excel"),
+        ("", OLE, "application/x-ole-storage"),
     ],
 )
 def test_effective_type(mime: str, head: bytes, found: str) -> None:

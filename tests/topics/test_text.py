@@ -34,9 +34,9 @@ path = "Arts"
 
 
 def after(edit: Callable[[Topics], Edit]) -> str:
-    done = edit(topics_in(FILE)).topics
-    text = rewritten(FILE, done)
-    assert topics_in(text) == done
+    done = edit(topics_in(FILE))
+    text = rewritten(FILE, done.topics, dict(done.renamed))
+    assert topics_in(text) == done.topics
     return text
 
 
@@ -52,6 +52,7 @@ def test_nothing_changed_is_nothing_written() -> None:
             'path = "Sport/Cycling"  # not',
             'path = "Sport/Bikes"  # not',
         ),
+        (lambda topics: edits.rename_topic(topics, "Arts", "Fine arts"), 'path = "Arts"', 'path = "Fine arts"'),
         (lambda topics: edits.unmark_good(topics, "Sport/Cycling"), "good = true", "good = false"),
         (
             lambda topics: edits.add_examples(topics, "Sport/Cycling", ["https://new.example/"]),

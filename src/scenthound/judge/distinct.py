@@ -7,6 +7,7 @@ known to the critic from its twin.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import ceil
 from typing import Final
 
@@ -77,17 +78,19 @@ def twins(pages: Sequence[Page], *, same: float = SAME) -> tuple[int, ...]:
     compared. A page without terms is nobody's twin.
     """
     said = [sayings(page.terms) for page in pages]
-    often = Counter(saying for each in said for saying in each)
-    holders: dict[str, list[int]] = {}
+    often = Counter(chain.from_iterable(said))
+    rank = {saying: number for number, (saying, _) in enumerate(reversed(often.most_common()))}
+    holders: dict[int, list[int]] = {}
     firsts = []
     for place, its in enumerate(said):
-        rarest = sorted(its, key=lambda saying: (often[saying], saying))[: len(its) - ceil(same * len(its)) + 1]
-        met = {holder for saying in rarest for holder in holders.get(saying, ())}
-        first = min((holder for holder in met if jaccard(said[holder], its) >= same), default=place)
+        rarest = sorted(map(rank.__getitem__, its))[: len(its) - ceil(same * len(its)) + 1]
+        met = {holder for number in rarest for holder in holders.get(number, ())}
+        as_long = (holder for holder in met if same * len(its) <= len(said[holder]) <= len(its) / same)
+        first = min((holder for holder in as_long if jaccard(said[holder], its) >= same), default=place)
         firsts.append(first)
         if first == place:
-            for saying in rarest:
-                holders.setdefault(saying, []).append(place)
+            for number in rarest:
+                holders.setdefault(number, []).append(place)
     return tuple(firsts)
 
 
@@ -100,11 +103,9 @@ def sayings(terms: Terms) -> frozenset[str]:
     >>> sorted(sayings(terms_of_text("otter otter otter fish", language="en")))
     ['fish', 'otter', 'otter 1']
     """
-    return frozenset(
-        f"{term} {level}" if level else term
-        for term, count in spoken(terms).items()
-        for level in range(int(count).bit_length())
-    )
+    counts = spoken(terms)
+    often = ((term, int(count).bit_length()) for term, count in counts.items() if count > 1)
+    return frozenset(chain(counts, (f"{term} {level}" for term, levels in often for level in range(1, levels))))
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:

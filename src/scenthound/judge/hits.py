@@ -88,14 +88,3 @@ def _cuts(there: Flags, scores: Scores) -> _Cuts:
     order = np.argsort(-scores, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
     return _Cuts(scores=scores[order][ends], called=ends + 1, found=np.cumsum(there[order])[ends])
-
-
-def expected_calibration_error(sureness: Scores, right: Flags, *, bins: int = 10) -> float:
-    """Return the mean gap between sureness and share of right answers, over bins of equal sureness (Guo et al., 2017).
-
-    >>> expected_calibration_error(np.array([0.75, 0.75, 0.75, 0.75]), np.array([True, True, False, False]))
-    0.25
-    """
-    bin_of = np.minimum((sureness * bins).astype(np.int64), bins - 1)
-    gaps = np.bincount(bin_of, weights=sureness - right, minlength=bins)
-    return float(np.abs(gaps).sum() / max(1, len(sureness)))

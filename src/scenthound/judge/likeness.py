@@ -7,7 +7,6 @@ needs no counter-examples. Of pages that say nearly the same, one is enough.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -18,7 +17,9 @@ from scenthound.judge.distinct import spoken, twins
 from scenthound.judge.places import holding
 from scenthound.parse.terms import Terms
 
-_NEAREST: Final = 3  # a candidate is held against so many examples: a topic has sides, few pages are like all of them
+# A candidate is held against so many examples: a topic has sides, and few pages are like all of them. On the schools web
+# (pages linked with 10 examples, 18 topics) the mean average precision of the cosine was .46 with 1, .49 with 3, .50 with 5.
+_NEAREST: Final = 5
 _SHARED: Final = 6  # terms shown as the reason
 
 Weights = NDArray[np.float64]
@@ -106,6 +107,12 @@ class _Ground:
         return cls(urls=tuple(page.url for page in examples), rows=rows, matrix=matrix, idf=idf)
 
     def compare(self, page: Page, probability: float | None) -> Likeness:
+        """Hold a page against the examples.
+
+        Likeness is the mean of cosine and probability. Measured as above, with naive Bayes: where 36 topics compete, it is as
+        good as the probability alone (.65); where only one other does, better than either (.59; .29 and .58 alone). Their
+        product came to the same, the mean of their ranks was worse (.61 and .51).
+        """
         common = {term: weight for term, weight in _vector(page.terms, self.idf).items() if term in self.rows}
         parts = np.array(list(common.values()))[:, None] * self.matrix[[self.rows[term] for term in common]]
         cosines = parts.sum(axis=0)
@@ -115,7 +122,7 @@ class _Ground:
         terms = list(common)
         return Likeness(
             page=page,
-            likeness=cosine if probability is None else sqrt(max(0.0, cosine * probability)),
+            likeness=cosine if probability is None else (cosine + probability) / 2,
             cosine=cosine,
             probability=probability,
             nearest=self.urls[nearest[0]],

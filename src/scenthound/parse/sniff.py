@@ -170,8 +170,10 @@ def _markup(mime: str, head: bytes) -> str:
 
 def _words(body: bytes, head: bytes) -> str:
     """Tell what calls itself plain text: whole pages and XML files say what they are in their first words."""
+    if found := _late_pdf(body):
+        return found
     if _is_binary(head):
-        return _late_pdf(body) or "application/octet-stream"
+        return "application/octet-stream"
     content = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if content[:14].lower() == b"<!doctype html":
         return "text/html"
@@ -191,14 +193,24 @@ def _zipped(body: bytes) -> str:
     if body[30:38] == b"mimetype" and (said := _OPENDOCUMENT.match(body, 38)):
         kind = said[0].decode().removesuffix("-template")
         return kind if kind in (ODT, ODP, ODS) else ZIP
-    if b"[Content_Types].xml" in body and (part := _PARTS.search(body)):
+    directory = _directory(body)
+    if b"[Content_Types].xml" in directory and (part := _PARTS.search(directory)):
         return _BY_PART[part[1]]
     return ZIP
 
 
+def _directory(body: bytes) -> bytes:
+    """Return the directory at the end of a zip file; elsewhere in it, members that are zip files have theirs."""
+    end = body.rfind(b"PK\5\6")
+    size = int.from_bytes(body[end + 12 : end + 16], "little")
+    return body[max(0, end - size) : end] if end >= 0 else b""
+
+
 def _late_pdf(body: bytes) -> str:
     """Recognise a PDF with something in front of it, which all readers of PDF put up with."""
-    return PDF if body.find(b"%PDF-", 0, _PDF_WITHIN) > 0 and _is_binary(body[: 4 * _PDF_WITHIN]) else ""
+    if body.find(b"%PDF-", 0, _PDF_WITHIN) < 0:
+        return ""
+    return PDF if b"%%EOF" in body[-_PDF_WITHIN:] or _is_binary(body[: 4 * _PDF_WITHIN]) else ""
 
 
 def _magic(head: bytes) -> str:

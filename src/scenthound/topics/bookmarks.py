@@ -18,12 +18,13 @@ from pathlib import Path
 from scenthound.errors import TopicsError
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.urls import canonical
-from scenthound.taxonomy import Topic, Topics
+from scenthound.taxonomy import Topic, Topics, ancestors
 from scenthound.topics.imported import Imported
 from scenthound.topics.names import tidy_name
 from scenthound.topics.wording import count, quoted
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_DEEPEST = 50  # folders within folders; lists that were never closed must not make paths without end
 LOOSE = "Bookmarks"  # the topic of bookmarks that lie in no folder
 
 
@@ -88,13 +89,11 @@ class _Folders(HTMLParser):
             yield f"Left out what is not a web page: {kinds}."
         if self._again:
             yield f"{count(self._again, 'bookmark')} stood twice in one folder."
-        if empty := [path for path, urls in self.found.items() if not urls and not self._has_below(path)]:
+        leads_on = {above for path, urls in self.found.items() if urls for above in ancestors(path)}
+        if empty := [path for path, urls in self.found.items() if not urls and path not in leads_on]:
             yield f"Left out as empty: {quoted(empty)}."
         if self.found.get(LOOSE) and len(self.found) > 1:
             yield f'Bookmarks that lie in no folder are in "{LOOSE}".'
-
-    def _has_below(self, path: str) -> bool:
-        return any(other.startswith(path + "/") and urls for other, urls in self.found.items())
 
     def _here(self) -> str:
         return self._open[-1] if self._open else ""
@@ -103,7 +102,10 @@ class _Folders(HTMLParser):
         if self._name is None:
             return
         above, name = self._here(), tidy_name("".join(self._name))
-        self._next = f"{above}/{name}" if above else name
+        if above.count("/") + 1 < _DEEPEST:
+            self._next = f"{above}/{name}" if above else name
+        else:
+            self._next = above
         self.found.setdefault(self._next, {})
         self._name = None
 

@@ -59,7 +59,7 @@ class History:
         number = int(last[0].stem.rpartition("-")[2]) + 1 if last else 1
         kept = self.folder / f"topics-{number:06}.toml"
         _write_whole(kept, text)
-        _write_whole(self.file, rewritten(text, edit.topics))
+        _write_whole(self.file, rewritten(text, edit.topics, dict(edit.renamed)))
         for old in self.versions()[:-MOST_KEPT]:
             old.unlink()
         return kept

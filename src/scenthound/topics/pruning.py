@@ -97,5 +97,5 @@ class Sample:
         return tuple(sorted(self._held))
 
     def _rank(self, text: str) -> int:
-        digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8, salt=self.seed.to_bytes(16))
+        digest = hashlib.blake2b(f"{self.seed} {text}".encode("utf-8", "replace"), digest_size=8)
         return int.from_bytes(digest.digest())

@@ -8,8 +8,9 @@ for, or the file is written anew without comments.
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from scenthound.errors import TopicsError
 from scenthound.settings_help import toml_value
@@ -41,9 +42,12 @@ def topics_text(topics: Topics) -> str:
     return _HEAD + "".join(f"\n{_block_text(topic)}" for topic in topics.topics)
 
 
-def rewritten(text: str, topics: Topics) -> str:
-    """Write topics into a topics file that there is already, keeping its comments as far as that can be done."""
-    new = "".join(_kept(text, topics)) if text else ""
+def rewritten(text: str, topics: Topics, renamed: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Write topics into a topics file that there is already, keeping its comments as far as that can be done.
+
+    `renamed` leads from the paths in the file to those that the same topics have now.
+    """
+    new = "".join(_kept(text, topics, renamed)) if text else ""
     return new if _means(new, topics) else topics_text(topics)
 
 
@@ -54,18 +58,17 @@ def _means(text: str, topics: Topics) -> bool:
         return False
 
 
-def _kept(text: str, topics: Topics) -> Iterator[str]:
+def _kept(text: str, topics: Topics, renamed: Mapping[str, str]) -> Iterator[str]:
     starts = [_with_comments_above(text, found.start()) for found in _BEGIN.finditer(text)]
     parts = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
     try:
         blocks = [_Block(topic=topics_in(part).topics[0], text=part) for part in parts]
     except (TopicsError, tomllib.TOMLDecodeError):
         return  # a line within a longer text looks like the beginning of a topic
-    left = {block.topic.path: block for block in blocks if block.topic.path not in {t.path for t in topics.topics}}
-    there = {block.topic.path: block for block in blocks if block.topic.path not in left}
+    there = {renamed.get(block.topic.path, block.topic.path): block for block in blocks}
     yield text[: starts[0]] if starts else text
     for topic in topics.topics:
-        before = there.get(topic.path) or _renamed(topic, left)
+        before = there.get(topic.path)
         yield _block_after(before, topic) if before else f"\n{_block_text(topic)}"
 
 
@@ -77,14 +80,6 @@ def _with_comments_above(text: str, start: int) -> int:
             break
         start = above
     return start
-
-
-def _renamed(topic: Topic, left: dict[str, _Block]) -> _Block | None:
-    """Find the block of a topic that had another path, by what it holds."""
-    for path, block in left.items():
-        if (block.topic.examples, block.topic.query) == (topic.examples, topic.query):
-            return left.pop(path)
-    return None
 
 
 def _block_after(block: _Block, topic: Topic) -> str:

@@ -39,7 +39,7 @@ class Package:
     def __init__(self, file: zipfile.ZipFile, room: Room) -> None:
         self._file = file
         self._room = room
-        self._infos = {info.filename: info for info in file.infolist() if not info.is_dir()}
+        self._infos = {info.filename: info for info in file.infolist() if not info.filename.endswith("/")}
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._infos)

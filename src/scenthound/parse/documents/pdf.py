@@ -66,9 +66,10 @@ def _opened(body: bytes) -> pypdfium2.PdfDocument:
     try:
         return pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
-        if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
+        # The code may still be that of the last file that failed, so it is only believed of a file that could be locked.
+        if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY) and b"/Encrypt" in body:
             raise RefusalError(Reason.PROTECTED, "PDF with a password") from None
-        raise RefusalError(Reason.DAMAGED, f"PDF: {error}"[:200]) from None
+        raise RefusalError(Reason.DAMAGED, "PDF that cannot be opened") from None
 
 
 def _take_page(pdf: pypdfium2.PdfDocument, number: int, draft: Draft, room: Room) -> bool:
