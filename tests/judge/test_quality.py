@@ -10,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from scenthound.config import CriticSettings
 from scenthound.errors import TopicsError
-from scenthound.judge.base import Example, Page
+from scenthound.judge.base import Critic, Example, Lessons, Page
 from scenthound.judge.bayes import BayesLearner
+from scenthound.judge.foreign import CallableLearner
 from scenthound.judge.hits import average_precision, best_threshold
+from scenthound.judge.kinds import learner_of
 from scenthound.judge.quality import Quality, TopicQuality, assess
 from scenthound.judge.quality_words import as_json, words
 from scenthound.judge.trial import deal
@@ -93,6 +96,16 @@ def test_one_page_under_two_topics_is_a_contradiction() -> None:
     quality = tried(*examples(CYCLING, 9), both, *examples(MUSIC, 9))
     assert of(quality, MUSIC).examples == 10
     assert "is an example of both Sport/Cycling and Arts/Music: keep it in one of them" in said(quality, "Said twice")
+
+
+def test_a_page_under_two_topics_is_held_back_from_both_at_once() -> None:
+    """Otherwise the critic would be asked about a page that it has been told about."""
+    shared = [Example(topic=MUSIC, name=page(CYCLING, n).url, page=page(CYCLING, n)) for n in range(5)]
+    noting = Noting()
+    assess(noting, lessons(*examples(CYCLING, 9), *shared, *examples(MUSIC, 9)), seed=1)
+    for taught in noting.taught[1:]:
+        times = Counter(example.name for example in taught.examples)
+        assert all(times[example.name] in (0, 2) for example in shared)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), max_size=30), st.integers(2, 5))
@@ -183,6 +196,29 @@ def test_a_slow_learner_is_tried_in_fewer_rounds(seconds: float, folds: int) -> 
     assert ("instead of 5, to save time" in said(quality, "How well")) == (folds < 5)
 
 
+@pytest.mark.parametrize("kind", ["logistic", "bayes", "svm", "LinearSVC"])
+def test_every_kind_of_critic_can_be_tried(kind: str) -> None:
+    taught = lessons(*examples(CYCLING, 8), *examples(GOLF, 8), *examples(MUSIC, 8), others=8)
+    quality = assess(learner_of(CriticSettings(kind=kind)), taught, seed=0, folds=2)
+    assert quality.tested == 32
+    assert quality.accuracy > 0.9
+    assert quality.relevance is not None
+    assert quality.relevance.average_precision > 0.9
+
+
+def test_a_black_box_knows_only_what_is_good_and_the_rest() -> None:
+    """This one finds those who say "pedal", and nobody else."""
+    learner = CallableLearner(function=lambda page: 0.9 if "pedal" in page.terms.terms else 0.1)
+    taught = lessons(*examples(CYCLING, 10), *examples(GOLF, 3), *examples(MUSIC, 7), good=(CYCLING, GOLF))
+    quality = assess(learner, taught, seed=0)
+    with_pedal = sum("pedal" in example.page.terms.terms for example in examples(CYCLING, 10))
+    assert quality.relevance is not None
+    assert (quality.relevance.there, quality.relevance.called) == (13, with_pedal)
+    assert quality.relevance.precision == 1.0
+    assert [topic.path for topic in quality.topics] == ["Sport", CYCLING, ""]
+    assert of(quality, "").examples == 7
+
+
 def test_a_report_fits_a_terminal_of_100_columns() -> None:
     lost = Example(topic=CYCLING, name="http://lost.test/" + "long/" * 12, page=page(MUSIC, 99))
     quality = tried(*examples(CYCLING, 3), lost, *examples(GOLF, 5), *examples(MUSIC, 5), others=5)
@@ -246,6 +282,17 @@ def test_average_precision_and_threshold_agree_with_the_plain_way(pairs: list[tu
 
 def f1(there: NDArray[np.bool_], called: NDArray[np.bool_]) -> float:
     return float(2 * (there & called).sum() / (there.sum() + called.sum()))
+
+
+class Noting:
+    """Naive Bayes that notes what it was taught."""
+
+    def __init__(self) -> None:
+        self.taught: list[Lessons] = []
+
+    def fit(self, lessons: Lessons, *, seed: int, before: Critic | None = None) -> Critic:
+        self.taught.append(lessons)
+        return BayesLearner().fit(lessons, seed=seed, before=before)
 
 
 def tried(*taught: Example, others: int = 0) -> Quality:
