@@ -70,6 +70,7 @@ limits = st.builds(
     pages_per_host=st.sampled_from([0, 0, 0, 2]),
     robots=st.booleans(),
     examples=st.sampled_from([False, False, True]),
+    choosy=st.sampled_from([0.0, 0.0, 0.5]),
 )
 
 

@@ -20,6 +20,7 @@ from scenthound.store.base import Store
 from scenthound.store.warc import exchange_record, revisit_record
 from scenthound.types import Claim, Ending, Errand, Limits, Link, Original, Outcome, Reading, Reason, Recorded
 
+SOON = 0.05  # seconds after which a choosy crawl looks again
 IN_FLIGHT = 0.25  # seconds after which to look again while examples are in flight
 LEASE = 600.0  # seconds; longer than any fetch and read may take, so that only a dead owner's claims come back
 
@@ -114,7 +115,9 @@ class Lane:
     def _next_due(self) -> float | None:
         now = self._clock.now()
         if not self._only_examples:
-            return self._store.next_due(now=now)
+            due = self._store.next_due(now=now)
+            # What may be asked now may not be good enough, and what is good enough is not told apart from it.
+            return due if due is None or not self._book.settings.crawl.choosy else max(due, now + SOON)
         due = self._store.examples_due(now=now)
         if due is None and self._judging is not None:
             return now  # none is left: the next turn will have learnt
@@ -153,7 +156,8 @@ class Lane:
 
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()
-        limits = replace(self._limits, examples=self._only_examples)
+        choosy = self._book.settings.crawl.choosy if self._book.order.by_promise and self.has_learnt else 0.0
+        limits = replace(self._limits, examples=self._only_examples, choosy=choosy)
         want = 0 if self._examples_only and self.has_learnt else want
         wanted: list[Claim] = []
         while len(wanted) < want:

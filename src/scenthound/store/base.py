@@ -46,7 +46,8 @@ class Store(Protocol):
         seconds for `owner`; leases that ran out are waiting again. A claimed host is due again `delay`
         (or its own longer delay) after `now`. With `limits.robots`, a claim whose origin's robots.txt is unknown
         or expired is a ROBOTS errand, and the host gives no other claim until that errand is recorded. With
-        `limits.examples` only examples are taken.
+        `limits.examples` only examples are taken. With `limits.choosy`, nothing but examples is taken whose priority is
+        less than that part of the best one of all undemoted URLs waiting on hosts that may be asked within half a minute.
         """
         ...
 

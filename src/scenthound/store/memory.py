@@ -15,6 +15,7 @@ from scenthound.store.memory_values import Host, Lease, Page, Tally, Url, attemp
 from scenthound.store.rules import (
     CITATIONS_SHOWN,
     FINAL,
+    HORIZON,
     WHOLE_HOST,
     HostState,
     UrlState,
@@ -77,14 +78,31 @@ class MemoryStore(MemoryJudging):
         self._limits = limits
         self._give_back([url for url in self._urls.values() if url.lease and url.lease.until <= now], now)
         tally = self._tally()
+        floor = self._floor(tally, now)
         claims: list[Claim] = []
         # One pass is enough: taking a claim only ever narrows what may be taken after it.
         for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: self._rank(url, tally)):
             if len(claims) >= limit or (limits.examples and url.demoted + url.tries >= 0):
                 break
+            if floor is not None and url.demoted + url.tries >= 0 and not self._good_enough(url, floor):
+                continue
             if self._state(url.host, tally, now) is HostState.READY:
                 claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
         return claims
+
+    def _floor(self, tally: Tally, now: float) -> float | None:
+        """Return the least priority that a choosy crawl takes."""
+        hopes = [
+            url.priority
+            for url in self._in_state(UrlState.WAITING)
+            if url.demoted + url.tries == 0
+            and url.host.due <= now + HORIZON
+            and self._state(url.host, tally, now) not in (HostState.BAD, HostState.CAPPED)
+        ]
+        return self._limits.choosy * max(hopes) if self._limits.choosy and hopes else None
+
+    def _good_enough(self, url: Url, floor: float) -> bool:
+        return url.demoted + url.tries == 0 and url.priority >= floor
 
     def _rank(self, url: Url, tally: Tally) -> tuple[int, float, int, int]:
         """Return what the frontier is sorted by (RELATIONAL §3.2: tries, relevance, load of the server)."""

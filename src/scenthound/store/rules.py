@@ -14,6 +14,7 @@ from scenthound.types import Discovery, Ending, Limits, Outcome
 T = TypeVar("T")
 
 CITATIONS_SHOWN = 20  # a story names the first of them and counts the rest: a home page may have a million
+HORIZON = 30.0  # seconds that a host may have to rest and still be waited for, when a crawl is choosy
 NEAR = 3  # bits in which two 64-bit fingerprints of one text differ at most (Manku et al., WWW 2007, §3)
 CHAIN = 64  # redirects followed when a chain is shown; the fetcher stops far earlier, this only ends loops
 

@@ -31,8 +31,9 @@ CREATE TABLE hosts (
     best_priority REAL,                          -- priority of its best waiting URL
     best_id       INTEGER                        -- urls.id of its best waiting URL
 ) STRICT;
--- Which host gives the next URL; which wakes next; which is next when a place is freed.
+-- Which host gives the next URL; what may be hoped for; which wakes next; which is next when a place is freed.
 CREATE INDEX hosts_ready ON hosts (best_demoted, best_priority DESC, pages, best_id) WHERE state = 'ready';
+CREATE INDEX hosts_hopes ON hosts (best_priority DESC) WHERE best_demoted = 0 AND NOT bad;
 CREATE INDEX hosts_resting ON hosts (due) WHERE state = 'resting';
 CREATE INDEX hosts_parked ON hosts (parked_on, best_demoted, best_priority DESC, pages, best_id)
 WHERE state = 'parked';

@@ -100,7 +100,7 @@ class SqliteStore:
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         with self._work(now, durable=False) as work:
             old, work.limits = work.limits, limits
-            if old != replace(limits, examples=False):
+            if old != replace(limits, examples=False, choosy=0.0):
                 sqlite_claim.adopt_limits(work, old)
             return sqlite_claim.take(work, owner=owner, limit=limit, lease=lease)
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection
 
 from scenthound.parse.urls import origin_of
-from scenthound.store.rules import HostState, UrlState
+from scenthound.store.rules import HORIZON, HostState, UrlState
 from scenthound.store.sqlite_work import SELECT_HOST, Host, Work
 from scenthound.types import Claim, Errand, Limits, Original, Reason, Standing
 
@@ -24,6 +24,9 @@ ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
 NEXT_BEST = """
 SELECT demoted + tries, priority, id FROM urls WHERE host_id = ? AND state = 'waiting'
 ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
+_HOPE = """
+SELECT best_priority FROM hosts WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
+ORDER BY best_priority DESC LIMIT 1"""
 _WANTED = """
 SELECT u.url, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
        v.promise, v.tunnel, v.topic
@@ -47,9 +50,10 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     woken = work.con.execute(_WAKE, (work.now,)).rowcount
     work.counts["host:resting"] -= woken
     work.counts["host:ready"] += woken
+    floor = _floor(work)
     claims: list[Claim] = []
     while len(claims) < limit and (host := _best(work)):
-        if work.limits.examples and (host.best_demoted or 0) >= 0:
+        if (host.best_demoted or 0) >= 0 and (work.limits.examples or not _good_enough(host, floor)):
             break
         if host.due > work.now:  # the clock was set back between two runs
             work.settle(host)
@@ -60,6 +64,18 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
             claims.append(_take(work, host, owner=owner, until=work.now + lease))
     work.finish_counts()
     return claims
+
+
+def _floor(work: Work) -> float | None:
+    """Return the least priority that a choosy crawl takes, by the index hosts_hopes."""
+    if not work.limits.choosy:
+        return None
+    row = work.con.execute(_HOPE, {"soon": work.now + HORIZON}).fetchone()
+    return work.limits.choosy * row[0] if row else None
+
+
+def _good_enough(host: Host, floor: float | None) -> bool:
+    return floor is None or (host.best_demoted == 0 and (host.best_priority or 0.0) >= floor)
 
 
 def _best(work: Work) -> Host | None:

@@ -52,6 +52,21 @@ def test_a_url_tried_in_vain_stands_behind_those_never_tried(store: Store) -> No
     assert urls(claim(store, now=2.0)) == [A + "2", A]
 
 
+def test_a_choosy_claim_waits_for_the_best_host_rather_than_take_what_promises_little(store: Store) -> None:
+    store.add([found(A, 0.9), found(A + "2", 0.8), found(B, 0.3), found(C, 0.5)], now=0.0)
+    picky = replace(FREE, delay=5.0, choosy=0.5)
+    assert urls(claim(store, now=0.0, limits=picky)) == [A, C]
+    assert urls(claim(store, now=5.0, limits=picky)) == [A + "2"]
+    assert urls(claim(store, now=5.0, limits=picky)) == [B]  # nothing better is left
+
+
+def test_a_host_that_asks_for_a_long_rest_is_not_waited_for(store: Store) -> None:
+    store.add([found(A, 0.9), found(A + "2", 0.9), found(B, 0.3)], now=0.0)
+    [first] = claim(store, now=0.0, limit=1)
+    put(store, replace(page(first, at=1.0), rest=3600.0), now=1.0)
+    assert urls(claim(store, now=2.0, limits=replace(FREE, choosy=0.5))) == [B]
+
+
 def test_of_equal_urls_the_one_on_the_less_visited_host_comes_first(store: Store) -> None:
     store.add([found(A), found(A + "2"), found(B)], now=0.0)
     [first] = claim(store, now=0.0, limit=1)
