@@ -14,7 +14,19 @@ from bench.results import Result, result_of, save
 from bench.running import ProgramFailedError
 
 # Shortest first among those that find faults, so that a broken build is noticed within minutes.
-BENCHES = ("politeness", "kills", "stages", "throughput", "scale", "demo_time", "fuzz", "documents")
+BENCHES = (
+    "politeness",
+    "kills",
+    "stages",
+    "throughput",
+    "scale",
+    "demo_time",
+    "fuzz",
+    "documents",
+    "text",
+    "negatives",
+    "critics",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,10 +5,12 @@ has by default. Every one must end as a document or with a reason; how many of w
 """
 
 import asyncio
+import gzip
 import resource
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.hostile_documents import WAYS, Hostile, hostile, made
@@ -51,7 +53,7 @@ def run(*, quick: bool = False) -> Report:
 
 async def read_all(count: int, seed: int, settings: Settings) -> tuple[list[Ending], int]:
     """Read so many hostile documents in a pool, and return what became of each, and how many readers were replaced."""
-    sources = {**made(), **{path.name: path.read_bytes() for path in sorted(REAL.iterdir())}}
+    sources = {**made(), **{path.name: whole(path) for path in sorted(REAL.iterdir())}}
     pool = ReaderPool(options_of(settings), workers=WORKERS, timeout=settings.read.timeout)
     async with pool:
         endings: list[Ending] = []
@@ -59,6 +61,10 @@ async def read_all(count: int, seed: int, settings: Settings) -> tuple[list[Endi
             readings = await asyncio.gather(*(pool.read(fetched(document)) for document in batch))
             endings += [ending_of(document, reading) for document, reading in zip(batch, readings, strict=True)]
         return endings, pool.restarts
+
+
+def whole(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def batches(count: int, seed: int, sources: Mapping[str, bytes]) -> Iterator[list[Hostile]]:

@@ -15,8 +15,10 @@ import sqlite3
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from scenthound.store.sqlite import SqliteStore
@@ -178,17 +180,17 @@ def build(path: Path, waiting: int) -> None:
         ((number + 1, _host(number), _host(number).split(".", 1)[1]) for number in range(hosts)),
     )
     chance = random.Random(1)
-    con.executemany(
-        """INSERT INTO urls (host_id, key, url, state, priority, demoted, depth, hops, found_at, found_by)
-        VALUES (?, ?, ?, 'waiting', ?, 0, 1, 0, 0.0, 'anchor')""",
-        (
-            (number + 1, url_key(url := _address(_host(number), page)), url, max(chance.random() for _ in range(CITED)))
-            for start in range(0, URLS_PER_HOST, 10)
-            for number in range(hosts)
-            for page in range(start, start + 10)
-        ),
-    )
-    con.execute(f"UPDATE hosts SET state = 'ready', waiting = {URLS_PER_HOST}, (best_demoted, best_priority, best_id) = (SELECT demoted, priority, id FROM urls WHERE host_id = hosts.id AND state = 'waiting' ORDER BY demoted, priority DESC, id LIMIT 1)")  # fmt: skip
+    urls = enumerate(_met(hosts), 1)
+    while block := [(id, number + 1, url_key(url), url) for id, (number, url) in islice(urls, 10_000)]:
+        con.executemany(
+            "INSERT INTO finds (id, host_id, key, url, found_at, found_by) VALUES (?, ?, ?, ?, 0.0, 'anchor')", block
+        )
+        con.executemany(
+            """INSERT INTO standings (host_id, key, id, state, priority, demoted, depth, hops)
+            VALUES (?, ?, ?, 0, ?, 0, 1, 0)""",
+            [(host_id, key, id, max(chance.random() for _ in range(CITED))) for id, host_id, key, _ in block],
+        )
+    con.execute(f"UPDATE hosts SET state = 'ready', waiting = {URLS_PER_HOST}, (best_demoted, best_priority, best_id) = (SELECT demoted, priority, id FROM standings WHERE host_id = hosts.id AND state = 0 ORDER BY demoted, priority DESC, id LIMIT 1)")  # fmt: skip
     con.execute(f"INSERT INTO counters VALUES ('url:waiting', {hosts * URLS_PER_HOST}), ('host:ready', {hosts})")
     con.execute("COMMIT")
     con.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -198,6 +200,14 @@ def build(path: Path, waiting: int) -> None:
     print(
         f"built {waiting:,} waiting URLs on {hosts:,} hosts in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 1e6:.0f} MB"
     )
+
+
+def _met(hosts: int) -> Iterator[tuple[int, str]]:
+    """Yield the number of a host and a URL of it, ten of each host at a time."""
+    for start in range(0, URLS_PER_HOST, 10):
+        for number in range(hosts):
+            for page in range(start, start + 10):
+                yield number, _address(_host(number), page)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """A page that is too much for a reader costs that page and no other: memory, time, and a reader killed at its work."""
 
+import asyncio
 import os
+import random
 import signal
 import sys
 import threading
@@ -10,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.assemble import StopSwitch
+from scenthound.crawl.pool import ReaderPool
+from scenthound.crawl.reader import Job, ReaderOptions, work
 from scenthound.errors import ScenthoundError
 from scenthound.events import StopCause
-from scenthound.types import Reason
+from scenthound.types import Fetch, Reading, Reason
 from tests.badweb import BadWeb
 from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
 
@@ -80,6 +84,32 @@ def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience
     assert resumed.summary.cause is StopCause.DRY
     assert resumed.story(web.url("siblings", "/page/5")).state == "page"
     assert resumed.trouble() == []
+
+
+def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
+    """Answers come in pieces, or several in one piece; the largest here is ten times what a socket holds."""
+    options = ReaderOptions(
+        types=("text/html",), max_unpacked=20_000_000, product="scenthound", memory=512, archive=True
+    )
+    exchanges = [page_of(size) for size in (10, 3_000_000, 200, 30_000, 0, 70_000, 500_000, 20, 30, 40)]
+
+    async def read_all() -> list[Reading]:
+        async with ReaderPool(options, workers=1, timeout=20) as pool:
+            return await asyncio.gather(*map(pool.read, exchanges))
+
+    for exchange, reading in zip(exchanges, asyncio.run(read_all()), strict=True):
+        expected = work(Job(fetch=exchange, understand=True), options)
+        assert (reading.title, reading.digest) == (expected.title, expected.digest)
+        assert reading.record == expected.record
+
+
+def page_of(size: int) -> Fetch:
+    text = random.Random(size).randbytes(size // 2).hex()
+    body = f"<title>{size}</title><p>{text}".encode()
+    head = b"HTTP/1.1 200 OK\r\n\r\n"
+    return Fetch(
+        url=f"http://a.test/{size}", started=0.0, finished=0.0, status=200, head=head, body=body, mime="text/html"
+    )
 
 
 def reader_at_work(web: BadWeb) -> int:

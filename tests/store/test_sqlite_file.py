@@ -12,7 +12,8 @@ import pytest
 
 from scenthound.errors import DiskFullError, NewerStoreError, StoreError
 from scenthound.store.sqlite import SqliteStore
-from tests.store.small_world import claim, found, page, put
+from scenthound.types import Reason
+from tests.store.small_world import back, claim, failed, found, moved, page, put
 
 A, B = "http://a.test/", "http://b.test/"
 
@@ -43,6 +44,16 @@ def test_a_newer_database_asks_for_a_newer_program(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as con:
         con.execute("PRAGMA user_version = 99")
     with pytest.raises(NewerStoreError, match="version 99"), SqliteStore(path):
+        pass
+
+
+def test_an_older_database_is_refused_before_anything_is_asked_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path):
+        pass
+    with closing(sqlite3.connect(path)) as con:
+        con.execute("PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match="written by an older scenthound"), SqliteStore(path):
         pass
 
 
@@ -154,3 +165,41 @@ def test_anybody_can_ask_the_views(tmp_path: Path) -> None:
         assert con.execute("SELECT source, target, text FROM citations").fetchall() == [(B, A, "go")]
         assert con.execute("SELECT * FROM errors_by_reason").fetchall() == []
         assert dict(con.execute("SELECT * FROM hosts_by_state").fetchall()) == {"ready": 1, "idle": 1}
+
+
+def test_the_view_of_urls_has_a_word_for_every_state(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "crawl.db") as store:
+        store.add([found(f"http://{name}.test/") for name in ("page", "redirect", "failed", "claimed")], now=0.0)
+        store.add([found(A), found(B, refusal=Reason.LOCKED)], now=0.0)
+        taken = {one.host: one for one in claim(store, now=0.0)}
+        put(store, page(taken["page.test"], at=1.0), now=1.0)
+        put(store, moved(taken["redirect.test"], A, at=1.0), now=1.0)
+        put(store, failed(taken["failed.test"], Reason.HTTP_ERROR, at=1.0), now=1.0)
+        put(store, back(taken["a.test"], at=1.0), now=1.0)
+    with closing(sqlite3.connect(tmp_path / "crawl.db")) as con:
+        states = dict(con.execute("SELECT h.name, u.state FROM urls u JOIN hosts h ON h.id = u.host_id").fetchall())
+    assert states == {
+        **{f"{name}.test": name for name in ("page", "redirect", "failed", "claimed")},
+        "a.test": "waiting",
+        "b.test": "refused",
+    }
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE standings SET key = key + 1",
+        "DELETE FROM standings",
+        "DELETE FROM finds",
+        "UPDATE standings SET state = 1",
+        "UPDATE standings SET priority = 9.0",
+    ],
+)
+def test_a_check_tells_when_what_is_known_of_a_url_does_not_agree(tmp_path: Path, damage: str) -> None:
+    with SqliteStore(tmp_path / "crawl.db") as store:
+        store.add([found(A), found(B)], now=0.0)
+        assert store.check() == []
+    with closing(sqlite3.connect(tmp_path / "crawl.db")) as con, con:
+        con.execute(damage)
+    with SqliteStore(tmp_path / "crawl.db") as store:
+        assert store.check() != []

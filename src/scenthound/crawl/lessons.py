@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scenthound.config import CriticSettings
 from scenthound.crawl.reading_again import page_of_archive, page_of_file
-from scenthound.judge.background import others
+from scenthound.judge.background import describe, others
 from scenthound.judge.base import Example, Lessons, Page
 from scenthound.parse.terms import unpack
 from scenthound.parse.text import terms_of_text
@@ -22,8 +22,8 @@ from scenthound.types import HeldPage
 
 AT_HAND = 3000  # pages of the crawl from which the meaning of words is learnt (DESIGN: 3,000 helped more than 1,000)
 COMPETING = 30  # examples outside of the good topics from which on they are negatives enough
-SURELY_OFF = 0.05  # relevance below which a page of the crawl may stand for all that is off topic
-MOST_OFF = 150
+SURELY_OFF = 0.1  # relevance up to which a page of the crawl may stand for all that is off topic
+MOST_OFF = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,19 +100,17 @@ def _why_dead(store: Store, name: str) -> str:
 
 
 def _negatives(store: Store, topics: Topics, examples: Sequence[Example], *, seed: int) -> tuple[tuple[Page, ...], str]:
-    """Return pages of no topic, and what they are, in words."""
+    """Return pages of no topic, and in words what stands for the pages that are not wanted."""
     competing = [example for example in examples if not topics.is_good(example.topic)]
     if len(competing) >= COMPETING:
         return (), f"{len(competing)} examples of other topics stand for what is not wanted"
     off = tuple(as_page(held) for held in store.drawn(limit=MOST_OFF, most_relevance=SURELY_OFF))
-    made = others([example.page for example in examples], seed=seed)
-    parts = [f"{len(competing)} examples of other topics"] if competing else []
-    parts.append(f"{len(made.pages)} pages drawn from {made.said}")
+    said = [describe(examples)]
+    if competing:
+        said.insert(0, f"{len(competing)} examples of other topics are too few to stand alone for what is not wanted.")
     if off:
-        parts.append(f"{len(off)} pages of this crawl that are surely off topic")
-    return (*made.pages, *off), " and ".join((", ".join(parts[:-1]), parts[-1]) if parts[1:] else parts) + (
-        " stand for what is not wanted"
-    )
+        said.append(f"{len(off)} pages of this crawl that are surely off topic were added.")
+    return (*others(examples, seed=seed), *off), " ".join(said).removesuffix(".")
 
 
 def _example_page(held: HeldPage, folder: Path) -> Page:

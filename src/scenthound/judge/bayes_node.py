@@ -23,10 +23,10 @@ Numbers = NDArray[np.int64]
 FOLDS: Final = (
     10  # with 5, critics that lack a fifth of the examples made the whole one too modest: error .067, not .054
 )
-GRID: Final = np.geomspace(0.5, 500.0, 41)  # temperatures tried: steps of 19 %
+GRID: Final = np.geomspace(1.0, 500.0, 37)  # temperatures tried, in steps of 19 %; never below what the papers have
 UNTRIED: Final = 12.0  # the temperature where no document could be held out: what the schools web and WebKB ask for
 LONG: Final = 100.0  # words of a page that is half as good a witness a word as a very short one
-BALANCING: Final = 10  # rounds; the offsets then change by less than a hundredth
+BALANCING: Final = 20  # rounds; on the schools web the offsets then change by a hundredth at most
 POOLED: Final = 5.0  # documents' worth of the whole tree's losses that are added to each node's
 
 
@@ -234,7 +234,10 @@ def balance(scores: Floats, labels: Numbers) -> tuple[float, Floats]:
     for _ in range(BALANCING):
         offsets += np.log(counts / (np.exp(log_softmax(scores + offsets)).sum(axis=0) + 1.0))
     logs = log_softmax(scores + offsets)
-    return -float(logs[np.arange(len(labels)), labels].sum()), offsets - offsets.mean()
+    # Like Platt's targets, one in n + 2 goes to all choices alike: few documents told apart perfectly prove little.
+    doubt = 1.0 / (len(labels) + 2.0)
+    right = logs[np.arange(len(labels)), labels]
+    return -float(((1.0 - doubt) * right + doubt * logs.mean(axis=1)).sum()), offsets - offsets.mean()
 
 
 @dataclass(frozen=True, kw_only=True)

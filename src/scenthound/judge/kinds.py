@@ -10,8 +10,7 @@ from scenthound.errors import ScenthoundError, SettingError
 from scenthound.judge.base import Critic, Learner
 from scenthound.judge.modelfile import kind_of
 
-# Named, not imported: scikit-learn takes a second to import, and neither the default critic nor a command that judges
-# nothing should wait for it.
+# Named, not imported: scikit-learn takes a second to import, for which a command that judges nothing should not wait.
 _LEARNERS: Final = {
     "logistic": ("scenthound.judge.logistic", "LogisticLearner"),
     "bayes": ("scenthound.judge.bayes", "BayesLearner"),

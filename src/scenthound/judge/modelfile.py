@@ -122,7 +122,7 @@ def _unpacked(folder: Path, packed: bytes) -> dict[str, NDArray[Any]]:
 def _encoded(model: Model, arrays: bytes) -> bytes:
     facts = dict(model.facts)
     head = {"format": FORMAT, "kind": model.kind, "digest": _digest(facts, arrays), "facts": facts}
-    return json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return json.dumps(head).encode()  # in ASCII, because a term may hold half of a surrogate pair
 
 
 def _digest(facts: dict[str, Any], arrays: bytes) -> str:

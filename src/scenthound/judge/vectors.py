@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.extmath import randomized_svd
 
+Floats = NDArray[np.float64]
 Vector32 = NDArray[np.float32]
 
 DIMENSIONS: Final = 128
 _ROUNDS: Final = 3  # of power iteration
+_FEW: Final = 1_500  # pages, up to which the exact way is the faster one
+_TINY: Final = 1e-6  # directions smaller than this, of the greatest, are rounding; copies of a page add no direction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +33,7 @@ class Vectors:
 
     def __call__(self, rows: csr_array) -> Vector32:
         """Return the vector of each page, of unit length: the sum of its terms' vectors, weighed as in its row."""
-        sums = rows.astype(np.float32) @ self.table
+        sums = narrowed(rows) @ self.table
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
         vectors: Vector32 = sums / np.where(lengths > 0, lengths, 1.0)[:, None]
         return vectors
@@ -49,6 +52,28 @@ def learn_vectors(rows: csr_array, *, dimensions: int = DIMENSIONS, seed: int) -
     bearable = min(dimensions, min(rows.shape) - 1)
     if bearable < 1:
         return Vectors.none(rows.shape[1])
-    _, sizes, directions = randomized_svd(rows, bearable, n_iter=_ROUNDS, random_state=seed)
-    there = sizes > 1e-6 * sizes[0]  # copies of one page add no direction
-    return Vectors(table=(directions[there].T / np.sqrt(sizes[there])).astype(np.float32))
+    sizes, directions = _exact(rows) if rows.shape[0] <= _FEW else _approximate(rows, bearable, seed)
+    sizes, directions = sizes[:bearable], directions[:, :bearable]
+    return Vectors(table=(directions / np.sqrt(sizes)).astype(np.float32))
+
+
+def narrowed(rows: csr_array) -> csr_array:
+    """Return rows in single precision. Their own `astype` would sort the entries first, a tenth of judging a page."""
+    return csr_array((rows.data.astype(np.float32), rows.indices, rows.indptr), shape=rows.shape)
+
+
+def _exact(rows: csr_array) -> tuple[Floats, Floats]:
+    """Return singular values and right vectors, by way of the products of pages with each other."""
+    squares, mixes = np.linalg.eigh((rows @ rows.T).toarray())
+    there = squares > _TINY * max(squares[-1], _TINY)
+    sizes, mixes = np.sqrt(squares[there][::-1]), mixes[:, there][:, ::-1]
+    # The sign of a direction means nothing; it is fixed by the page that lies farthest out along it.
+    signs = np.sign(mixes[np.abs(mixes).argmax(axis=0), np.arange(len(sizes))])
+    return sizes, np.asarray(rows.T @ (mixes * signs / sizes))
+
+
+def _approximate(rows: csr_array, dimensions: int, seed: int) -> tuple[Floats, Floats]:
+    """The same, nearly, for many pages (Halko, Martinsson & Tropp 2011); scikit-learn fixes the signs likewise."""
+    _, sizes, directions = randomized_svd(rows, dimensions, n_iter=_ROUNDS, random_state=seed)
+    there = sizes > _TINY * max(sizes[0], _TINY)
+    return sizes[there], directions[there].T

@@ -1,6 +1,6 @@
--- The database of one crawl, version 1. Read it with any SQLite client while the crawl runs; do not write to it.
+-- The database of one crawl, version 2. Read it with any SQLite client while the crawl runs; do not write to it.
 -- Times are seconds since the epoch: datetime(found_at, 'unixepoch') makes them readable.
--- Start with the views at the end: frontier, fetched, citations, errors_by_reason, hosts_by_state.
+-- Start with the views at the end: urls, frontier, fetched, citations, errors_by_reason, hosts_by_state.
 
 -- Two numbers by which a copy of the files is recognised that was made while the log was taken over (one row).
 CREATE TABLE log (
@@ -50,38 +50,49 @@ CREATE TABLE places (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX places_heads ON places (head_demoted, head_priority DESC, head_pages, head_id) WHERE head_id IS NOT NULL;
 
--- Every URL ever seen, in the order in which it was found.
-CREATE TABLE urls (
+-- Every URL ever seen, with how it was found: what seldom changes about it. The view urls adds where it stands.
+CREATE TABLE finds (
     id             INTEGER PRIMARY KEY,          -- in the order of discovery
     host_id        INTEGER NOT NULL REFERENCES hosts, -- whose it is
     key            INTEGER NOT NULL,             -- first 64 bits of BLAKE2b of the URL
     url            TEXT NOT NULL,                -- in canonical form
-    state          TEXT NOT NULL,                -- waiting, claimed, page, redirect, failed, refused
-    priority       REAL NOT NULL,                -- greater is sooner; the greatest that any citing page gave
-    demoted        INTEGER NOT NULL,             -- behind all with a smaller number, whatever the priority
-    depth          INTEGER NOT NULL,             -- links from the seeds
-    hops           INTEGER NOT NULL,             -- redirects in a row that led here
-    tries          INTEGER NOT NULL DEFAULT 0,   -- that failed and may be repeated; each puts it further behind
     found_at       REAL NOT NULL,                -- when it became known
     found_by       TEXT NOT NULL,                -- kind of the first link to it; 'seed' for seeds
-    referrer_id    INTEGER REFERENCES urls,      -- the page with that link
-    via_id         INTEGER REFERENCES urls,      -- the page that gave it its priority
-    example        INTEGER NOT NULL DEFAULT 0,   -- 1 for examples of topics
+    referrer_id    INTEGER REFERENCES finds,     -- the page with that link
     reason         TEXT,                         -- why there is no page (failed, refused)
     detail         TEXT,                         -- that reason in more words
-    fetched_before INTEGER NOT NULL DEFAULT 0,   -- 1 when it is visited again
-    counted        INTEGER NOT NULL DEFAULT 0    -- 1 when it has counted against the page budget
+    fetched_before INTEGER NOT NULL DEFAULT 0    -- 1 when it is visited again
 ) STRICT;
--- Identity. The host comes first because most links of a page stay on its host: a page then touches one or two
--- leaves of this index; under a global hash it would touch as many leaves as it has links.
-CREATE UNIQUE INDEX urls_key ON urls (host_id, key);
-CREATE INDEX urls_waiting ON urls (host_id, demoted + tries, priority DESC, id) WHERE state = 'waiting';
-CREATE INDEX urls_examples ON urls (host_id) WHERE example AND state = 'waiting';
+
+-- Where every URL stands: what links to it and visits change, in rows so short that those of one host lie together on
+-- a few leaves. The host comes first because most links of a page stay on its host: to find them all and to raise some
+-- of them touches these leaves and no others; under a global hash it would touch as many leaves as the page has links.
+-- While all was one table with an index of keys, looking up the links of a page took 1.7 times the processor time, with
+-- 5 million URLs.
+CREATE TABLE standings (
+    host_id  INTEGER NOT NULL REFERENCES hosts,  -- whose it is
+    key      INTEGER NOT NULL,                   -- first 64 bits of BLAKE2b of the URL
+    id       INTEGER NOT NULL REFERENCES finds,  -- of the URL
+    state    INTEGER NOT NULL,                   -- 0 waiting, 1 claimed, 2 page, 3 redirect, 4 failed, 5 refused
+    priority REAL NOT NULL,                      -- greater is sooner; the greatest that any citing page gave
+    via_id   INTEGER REFERENCES finds,           -- the page that gave it that
+    demoted  INTEGER NOT NULL,                   -- behind all with a smaller number, whatever the priority
+    tries    INTEGER NOT NULL DEFAULT 0,         -- that failed and may be repeated; each puts it further behind
+    depth    INTEGER NOT NULL,                   -- links from the seeds
+    hops     INTEGER NOT NULL,                   -- redirects in a row that led here
+    counted  INTEGER NOT NULL DEFAULT 0,         -- 1 when it has counted against the page budget
+    example  INTEGER NOT NULL DEFAULT 0,         -- 1 for examples of topics
+    PRIMARY KEY (host_id, key)
+) STRICT, WITHOUT ROWID;
+-- Which URL of a host comes next; which hosts have examples that wait.
+CREATE INDEX standings_waiting ON standings (host_id, demoted + tries, priority DESC, id) WHERE state = 0;
+CREATE INDEX standings_examples ON standings (host_id) WHERE example AND state = 0;
 
 -- URLs being fetched now. A claim whose lease has run out goes back to the frontier at the next claim.
 CREATE TABLE claims (
-    url_id  INTEGER PRIMARY KEY REFERENCES urls, -- what is fetched
+    url_id  INTEGER PRIMARY KEY REFERENCES finds, -- what is fetched
     host_id INTEGER NOT NULL REFERENCES hosts,   -- from where
+    key     INTEGER NOT NULL,                    -- of the URL, with host_id the key of its standing
     owner   TEXT NOT NULL,                       -- the process that fetches it
     until   REAL NOT NULL,                       -- end of the lease
     paced   REAL NOT NULL,                       -- what the claim made hosts.due
@@ -92,7 +103,7 @@ CREATE INDEX claims_until ON claims (until);
 -- What each URL came to, in fetch order: pages, redirects and failures.
 CREATE TABLE pages (
     n                 INTEGER PRIMARY KEY,       -- fetch order; a page visited again gets a new number
-    url_id            INTEGER NOT NULL UNIQUE REFERENCES urls, -- what was fetched
+    url_id            INTEGER NOT NULL UNIQUE REFERENCES finds, -- what was fetched
     ending            TEXT NOT NULL,             -- page, redirect, failed
     counts            INTEGER NOT NULL,          -- 0 for examples
     status            INTEGER NOT NULL,          -- HTTP status, 0 without a response
@@ -109,10 +120,10 @@ CREATE TABLE pages (
     digest            TEXT NOT NULL,             -- of the content
     payload           TEXT NOT NULL,             -- digest of the body as sent, with its content coding
     fingerprint       INTEGER,                   -- 64-bit similarity hash, signed
-    canonical_id      INTEGER REFERENCES urls,   -- what the page declares itself to be, on the same domain
-    duplicate_of      INTEGER REFERENCES urls,   -- earlier page with the same content or canonical
-    near_duplicate_of INTEGER REFERENCES urls,   -- earlier page with nearly the same text
-    target_id         INTEGER REFERENCES urls,   -- where a redirect leads
+    canonical_id      INTEGER REFERENCES finds,   -- what the page declares itself to be, on the same domain
+    duplicate_of      INTEGER REFERENCES finds,   -- earlier page with the same content or canonical
+    near_duplicate_of INTEGER REFERENCES finds,   -- earlier page with nearly the same text
+    target_id         INTEGER REFERENCES finds,   -- where a redirect leads
     fetched_at        REAL NOT NULL,             -- when the last visit ended
     captured_at       REAL NOT NULL,             -- when its content was asked for: the date of its WARC record
     seconds           REAL NOT NULL,             -- that the exchange took
@@ -128,7 +139,7 @@ CREATE INDEX pages_canonical ON pages (canonical_id, n) WHERE ending = 'page' AN
 
 -- What critics read of each page: its terms with their counts, packed (scenthound.parse.terms).
 CREATE TABLE terms (
-    url_id INTEGER PRIMARY KEY REFERENCES urls,  -- whose they are
+    url_id INTEGER PRIMARY KEY REFERENCES finds, -- whose they are
     packed BLOB NOT NULL                         -- deflated; unpack with scenthound.parse.terms.unpack
 ) STRICT;
 
@@ -154,9 +165,9 @@ CREATE TABLE bands (
 
 -- The links of each page in document order, redirects included.
 CREATE TABLE links (
-    src        INTEGER NOT NULL REFERENCES urls, -- page with the link
+    src        INTEGER NOT NULL REFERENCES finds, -- page with the link
     position   INTEGER NOT NULL,                 -- among the links of src, from 0
-    dst        INTEGER NOT NULL REFERENCES urls, -- where it leads
+    dst        INTEGER NOT NULL REFERENCES finds, -- where it leads
     kind       TEXT NOT NULL,                    -- anchor, area, frame, refresh, canonical, hreflang, redirect
     text       TEXT NOT NULL,                    -- words of the link
     first_leaf INTEGER NOT NULL,                 -- first leaf of the page's tree below the link, -1 without one
@@ -169,7 +180,7 @@ CREATE INDEX links_dst ON links (dst);
 -- One row a try, the ones that came to nothing included.
 CREATE TABLE fetches (
     id      INTEGER PRIMARY KEY,                 -- in the order of recording
-    url_id  INTEGER NOT NULL REFERENCES urls,    -- what was wanted
+    url_id  INTEGER NOT NULL REFERENCES finds,    -- what was wanted
     at      REAL NOT NULL,                       -- when it was begun
     errand  TEXT NOT NULL,                       -- page, robots
     ending  TEXT NOT NULL,                       -- page, redirect, unchanged, failed, retry, return
@@ -230,27 +241,37 @@ CREATE TABLE counters (
     value REAL NOT NULL                          -- as of the last transaction
 ) STRICT, WITHOUT ROWID;
 
+-- Every URL ever seen, with all that finds and standings say about it. Made to be joined by id; to look one up by its
+-- host and key, or all of a host, ask standings. CROSS JOIN keeps the planner from reading all standings first.
+CREATE VIEW urls AS
+SELECT f.id, f.host_id, f.key, f.url,
+       CASE s.state WHEN 0 THEN 'waiting' WHEN 1 THEN 'claimed' WHEN 2 THEN 'page' WHEN 3 THEN 'redirect'
+           WHEN 4 THEN 'failed' ELSE 'refused' END AS state,
+       s.priority, s.demoted, s.depth, s.hops, s.tries, f.found_at, f.found_by, f.referrer_id, s.via_id, f.reason,
+       f.detail, f.fetched_before, s.counted, s.example
+FROM finds f CROSS JOIN standings s ON s.host_id = f.host_id AND s.key = f.key;
+
 -- What is waiting, best first, whether or not its host may be asked now.
 CREATE VIEW frontier AS
-SELECT u.id, u.url, u.priority, u.demoted, u.depth, u.tries, h.name AS host, h.state AS host_state,
+SELECT s.id, f.url, s.priority, s.demoted, s.depth, s.tries, h.name AS host, h.state AS host_state,
        datetime(h.due, 'unixepoch') AS host_due
-FROM urls u JOIN hosts h ON h.id = u.host_id
-WHERE u.state = 'waiting'
-ORDER BY u.demoted, u.priority DESC, u.id;
+FROM standings s JOIN finds f ON f.id = s.id JOIN hosts h ON h.id = s.host_id
+WHERE s.state = 0
+ORDER BY s.demoted + s.tries, s.priority DESC, s.id;
 
 -- Pages with their addresses, in fetch order.
 CREATE VIEW fetched AS
 SELECT p.n, u.url, h.name AS host, p.status, p.mime, p.title, p.language, p.relevance, p.topic, u.depth,
        datetime(p.fetched_at, 'unixepoch') AS fetched, d.url AS duplicate_of, e.url AS near_duplicate_of
 FROM pages p JOIN urls u ON u.id = p.url_id JOIN hosts h ON h.id = u.host_id
-LEFT JOIN urls d ON d.id = p.duplicate_of LEFT JOIN urls e ON e.id = p.near_duplicate_of
+LEFT JOIN finds d ON d.id = p.duplicate_of LEFT JOIN finds e ON e.id = p.near_duplicate_of
 WHERE p.ending = 'page'
 ORDER BY p.n;
 
 -- Who cites whom, with addresses.
 CREATE VIEW citations AS
 SELECT s.url AS source, d.url AS target, l.kind, l.text, l.nofollow
-FROM links l JOIN urls s ON s.id = l.src JOIN urls d ON d.id = l.dst;
+FROM links l JOIN finds s ON s.id = l.src JOIN finds d ON d.id = l.dst;
 
 -- Why URLs have no page.
 CREATE VIEW errors_by_reason AS

@@ -373,6 +373,11 @@ class SqliteStore:
             raise NewerStoreError(
                 f"{self._path}: written by a newer scenthound (store version {version}, this one knows {VERSION}); update it"
             )
+        if version < VERSION:
+            raise StoreError(
+                f"{self._path}: written by an older scenthound (store version {version}, this one knows {VERSION}); "
+                "finish it with that one, or begin a new crawl"
+            )
         if sqlite_log.torn(con, self._path):
             raise StoreError(f"{self._path}: copied at a moment at which it was not whole; copy it again")
 

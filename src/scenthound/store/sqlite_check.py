@@ -13,26 +13,31 @@ from scenthound.store.sqlite_work import SELECT_HOST, Host
 _TOTALS = """
 SELECT 'url:' || state, count(*) FROM urls GROUP BY state
 UNION ALL SELECT 'host:' || state, count(*) FROM hosts GROUP BY state
-UNION ALL SELECT 'reason:' || reason, count(*) FROM urls WHERE reason IS NOT NULL GROUP BY reason
-UNION ALL SELECT 'pages', sum(counted) FROM urls
+UNION ALL SELECT 'reason:' || reason, count(*) FROM finds WHERE reason IS NOT NULL GROUP BY reason
+UNION ALL SELECT 'pages', sum(counted) FROM standings
 UNION ALL SELECT 'duplicates', count(duplicate_of) FROM pages
 UNION ALL SELECT 'near_duplicates', count(near_duplicate_of) FROM pages
 UNION ALL SELECT 'judged', count(relevance) FROM pages WHERE ending = 'page' AND counts
 UNION ALL SELECT 'relevance_sum', total(relevance) FROM pages WHERE ending = 'page' AND counts
-UNION ALL SELECT 'waiting_on_bad', count(*) FROM urls u JOIN hosts h ON h.id = u.host_id
-    WHERE u.state = 'waiting' AND h.bad"""
+UNION ALL SELECT 'waiting_on_bad', count(*) FROM standings s JOIN hosts h ON h.id = s.host_id
+    WHERE s.state = 0 AND h.bad"""
 _HOST_SUMS = """
 SELECT h.name FROM hosts h LEFT JOIN (
-    SELECT host_id, sum(state = 'waiting') AS waiting, sum(state = 'page') AS pages, sum(state = 'claimed') AS busy
-    FROM urls GROUP BY host_id) u ON u.host_id = h.id
+    SELECT host_id, sum(state = 0) AS waiting, sum(state = 2) AS pages, sum(state = 1) AS busy
+    FROM standings GROUP BY host_id) u ON u.host_id = h.id
 WHERE (h.waiting, h.pages, h.busy)
     IS NOT (coalesce(u.waiting, 0), coalesce(u.pages, 0), coalesce(u.busy, 0))"""
 _BEST = """
 SELECT h.name FROM hosts h WHERE (h.best_demoted, h.best_priority, h.best_id) IS NOT (
-    SELECT demoted + tries, priority, id FROM urls u WHERE u.host_id = h.id AND u.state = 'waiting'
+    SELECT demoted + tries, priority, id FROM standings s WHERE s.host_id = h.id AND s.state = 0
     ORDER BY demoted + tries, priority DESC, id LIMIT 1)"""
 _CLAIMED = """
-SELECT url FROM urls WHERE (state = 'claimed') <> (id IN (SELECT url_id FROM claims))"""
+SELECT id FROM standings WHERE (state = 1) <> (id IN (SELECT url_id FROM claims))
+UNION SELECT url_id FROM claims c WHERE url_id IS NOT (
+    SELECT id FROM standings s WHERE s.host_id = c.host_id AND s.key = c.key)"""
+_APART = """
+SELECT f.id FROM finds f LEFT JOIN standings s ON s.host_id = f.host_id AND s.key = f.key WHERE s.id IS NOT f.id
+UNION SELECT s.id FROM standings s LEFT JOIN finds f ON f.id = s.id WHERE (f.host_id, f.key) IS NOT (s.host_id, s.key)"""
 _ERRAND = """
 SELECT name FROM hosts WHERE errand IS NOT (SELECT url_id FROM claims c WHERE c.host_id = hosts.id AND c.errand = 'robots')"""
 _BUSY = """
@@ -44,7 +49,7 @@ SELECT p.name FROM places p WHERE p.head_id IS NOT (
     SELECT best_id FROM hosts WHERE state = 'parked' AND parked_on = p.name
     ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1)
 UNION SELECT parked_on FROM hosts WHERE state = 'parked' AND parked_on NOT IN (SELECT name FROM places)"""
-_LOST_LINKS = "SELECT src || ' to ' || dst FROM links WHERE dst NOT IN (SELECT id FROM urls) LIMIT 5"
+_LOST_LINKS = "SELECT src || ' to ' || dst FROM links WHERE dst NOT IN (SELECT id FROM finds) LIMIT 5"
 
 
 def check(con: sqlite3.Connection) -> list[str]:
@@ -65,7 +70,8 @@ def _queries(con: sqlite3.Connection) -> Iterator[str]:
     queries = {
         "counts of its URLs are wrong on host": _HOST_SUMS,
         "best URL is wrong on host": _BEST,
-        "claim and state disagree for": _CLAIMED,
+        "claim and state disagree for URL": _CLAIMED,
+        "find and standing do not belong together for URL": _APART,
         "robots errand is wrong on host": _ERRAND,
         "requests in flight are wrong for place": _BUSY,
         "best parked host is wrong for place": _HEADS,

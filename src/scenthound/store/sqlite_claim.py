@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HORIZON, HostState, UrlState
-from scenthound.store.sqlite_work import SELECT_HOST, Host, Work
+from scenthound.store.sqlite_work import NUMBER, SELECT_HOST, Host, Work
 from scenthound.types import Claim, Errand, Limits, Original, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
@@ -21,27 +21,31 @@ _ROOMY = """
 SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
 WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
 ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
+_INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
 NEXT_BEST = """
-SELECT demoted + tries, priority, id FROM urls WHERE host_id = ? AND state = 'waiting'
+SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0
 ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
 _HOPE = """
 SELECT best_priority FROM hosts WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
 ORDER BY best_priority DESC LIMIT 1"""
 _WANTED = """
-SELECT u.url, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
+SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
        v.promise, v.tunnel, v.topic
 FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id LEFT JOIN pages v ON v.url_id = u.via_id
 WHERE u.id = ?"""
 _BACK = """
-SELECT c.url_id, c.host_id, u.demoted + u.tries, u.priority FROM claims c JOIN urls u ON u.id = c.url_id"""
+SELECT c.url_id, c.host_id, c.key, s.demoted + s.tries, s.priority
+FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key"""
+_SET_STATE = "UPDATE standings SET state = ? WHERE host_id = ? AND key = ?"
+_WAIT_ANEW = "UPDATE standings SET state = 0, tries = 0 WHERE host_id = ? AND key = ?"
 
 _GIVEN_UP = """
-SELECT id, host_id, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
-_WAIT_AFTER_ALL = "UPDATE urls SET state = 'waiting', tries = 0, reason = NULL, detail = NULL WHERE id = ?"
+SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
+_PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 _FETCHED_BEFORE = """
-SELECT u.id, u.host_id, u.demoted, u.priority FROM pages p JOIN urls u ON u.id = p.url_id
+SELECT u.id, u.host_id, u.key, u.demoted, u.priority FROM pages p CROSS JOIN urls u ON u.id = p.url_id
 WHERE p.fetched_at < ? AND u.state = 'page'"""
-_WAIT_AGAIN = "UPDATE urls SET state = 'waiting', tries = 0, fetched_before = 1 WHERE id = ?"
+_VISIT_AGAIN = "UPDATE finds SET fetched_before = 1 WHERE id = ?"
 
 
 def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
@@ -91,12 +95,13 @@ def _best(work: Work) -> Host | None:
 def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     con, id = work.con, host.best_id
     row = con.execute(_WANTED, (id,)).fetchone()
-    url, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload, promise, tunnel, topic = row
+    url, key, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload = row[:11]
+    promise, tunnel, topic = row[11:]
     errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
-    con.execute("INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?)", (id, host.id, owner, until, host.due, errand.value))
-    con.execute("UPDATE urls SET state = 'claimed' WHERE id = ?", (id,))
+    con.execute(_INSERT, (id, host.id, key, owner, until, host.due, errand.value))
+    con.execute(_SET_STATE, (NUMBER[UrlState.CLAIMED], host.id, key))
     _count_move(work, UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
@@ -141,12 +146,12 @@ def release(work: Work, owner: str | None) -> int:
     return given
 
 
-def give_back(work: Work, claims: list[tuple[int, int, int, float]]) -> int:
+def give_back(work: Work, claims: list[tuple[int, int, int, int, float]]) -> int:
     """Put claimed URLs back into the frontier as they were."""
-    for url_id, host_id, demoted, priority in claims:
+    for url_id, host_id, key, demoted, priority in claims:
         host = work.host(host_id)
         work.con.execute("DELETE FROM claims WHERE url_id = ?", (url_id,))
-        work.con.execute("UPDATE urls SET state = 'waiting' WHERE id = ?", (url_id,))
+        work.con.execute(_SET_STATE, (NUMBER[UrlState.WAITING], host_id, key))
         work.occupy(host, -1)
         host.errand = None if host.errand == url_id else host.errand
         host.due = max(host.due, work.now + max(work.limits.delay, host.delay))
@@ -184,8 +189,9 @@ def adopt_limits(work: Work, old: Limits) -> None:
 def revisit(work: Work, before: float) -> int:
     """Put pages last fetched before a moment back into the frontier."""
     old = work.con.execute(_FETCHED_BEFORE, (before,)).fetchall()
-    work.con.executemany(_WAIT_AGAIN, [(id,) for id, *_ in old])
-    for id, host_id, demoted, priority in old:
+    work.con.executemany(_VISIT_AGAIN, [(id,) for id, *_ in old])
+    work.con.executemany(_WAIT_ANEW, [(host_id, key) for _, host_id, key, *_ in old])
+    for id, host_id, _, demoted, priority in old:
         host = work.host(host_id)
         host.pages -= 1
         host.waiting += 1
@@ -211,8 +217,9 @@ def reconsider(work: Work, reasons: Collection[Reason]) -> int:
 
 def _reconsider(work: Work, reason: Reason) -> int:
     urls = work.con.execute(_GIVEN_UP, (reason,)).fetchall()
-    work.con.executemany(_WAIT_AFTER_ALL, [(id,) for id, *_ in urls])
-    for id, host_id, demoted, priority, state in urls:
+    work.con.executemany(_PARDON, [(id,) for id, *_ in urls])
+    work.con.executemany(_WAIT_ANEW, [(host_id, key) for _, host_id, key, *_ in urls])
+    for id, host_id, _, demoted, priority, state in urls:
         _count_move(work, UrlState(state), UrlState.WAITING, 1)
         host = work.host(host_id)
         host.waiting += 1

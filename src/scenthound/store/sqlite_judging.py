@@ -15,15 +15,15 @@ from scenthound.store.rules import UrlState, evenly
 from scenthound.store.sqlite_claim import NEXT_BEST
 from scenthound.store.sqlite_rows import final_id
 from scenthound.store.sqlite_views import url_id
-from scenthound.store.sqlite_work import Work
+from scenthound.store.sqlite_work import NUMBER, Work
 from scenthound.types import ArchiveSpot, CriticRecord, Ending, HeldPage, Judgement, Reason, Standing, TopicCount
 
 _HELD = """
 SELECT p.n, u.url, p.title, p.language, p.digest, t.packed, p.ending, u.example, p.relevance, p.topic,
        p.archive_file, p.archive_offset, p.archive_length
-FROM pages p JOIN urls u ON u.id = p.url_id LEFT JOIN terms t ON t.url_id = p.url_id"""
+FROM pages p CROSS JOIN urls u ON u.id = p.url_id LEFT JOIN terms t ON t.url_id = p.url_id"""
 _DRAWABLE = """
-SELECT p.n FROM pages p JOIN urls u ON u.id = p.url_id JOIN terms t ON t.url_id = p.url_id
+SELECT p.n FROM pages p CROSS JOIN urls u ON u.id = p.url_id JOIN terms t ON t.url_id = p.url_id
 WHERE p.ending = 'page' AND NOT u.example AND p.duplicate_of IS NULL AND p.near_duplicate_of IS NULL
 AND (?1 IS NULL OR p.relevance <= ?1) ORDER BY p.n"""
 _TO_JUDGE = f"""
@@ -35,24 +35,24 @@ WHERE l.dst = :url AND q.n < :n AND q.promise IS NOT NULL AND (NOT :example OR l
 ORDER BY q.promise DESC, q.n LIMIT 1"""
 _NEXT_TO = """
 SELECT p.n FROM (SELECT dst AS id FROM links WHERE src = :url UNION SELECT src FROM links WHERE dst = :url) near
-JOIN pages p ON p.url_id = near.id JOIN urls u ON u.id = near.id WHERE p.ending = 'page' AND NOT u.example"""
+CROSS JOIN pages p ON p.url_id = near.id CROSS JOIN urls u ON u.id = near.id WHERE p.ending = 'page' AND NOT u.example"""
 _UNASKED = """
-SELECT u.url FROM links l JOIN urls u ON u.id = l.dst LEFT JOIN pages p ON p.url_id = u.id
+SELECT u.url FROM links l CROSS JOIN urls u ON u.id = l.dst LEFT JOIN pages p ON p.url_id = u.id
 WHERE l.src = ? AND u.state IN ('waiting', 'refused') AND p.n IS NULL ORDER BY l.position"""
 _REJUDGE = """
 UPDATE pages SET relevance = coalesce(?, relevance), topic = ?, critic = ?, promise = ?, tunnel = ? WHERE n = ?"""
 # Every URL that judgements move, with the page that now promises most of it.
 _MOVABLE = """
-SELECT u.id, u.host_id, u.state, u.priority, u.via_id, b.url_id, b.promise
+SELECT u.id, u.host_id, u.key, u.state, u.priority, u.via_id, b.url_id, b.promise
 FROM urls u LEFT JOIN pages b ON b.n = (
     SELECT q.n FROM links l JOIN pages q ON q.url_id = l.src
     WHERE l.dst = u.id AND q.promise IS NOT NULL AND NOT (l.nofollow AND :nofollow)
     ORDER BY q.promise DESC, q.n LIMIT 1)
 WHERE (u.state = 'waiting' OR (u.state = 'refused' AND u.reason = 'off-topic')) AND NOT u.example AND u.found_by <> 'seed'"""
 _MOVE = """
-UPDATE urls SET state = ?1, priority = ?2, via_id = ?3, reason = ?4, detail = CASE WHEN ?4 IS NULL THEN NULL ELSE '' END
-WHERE id = ?5"""
-_COUNT = "SELECT count(*) FROM urls WHERE host_id = ? AND state = 'waiting'"
+UPDATE standings SET state = ?, priority = ?, via_id = ? WHERE host_id = ? AND key = ?"""
+_SAY_WHY = "UPDATE finds SET reason = ?1, detail = CASE WHEN ?1 IS NULL THEN NULL ELSE '' END WHERE id = ?2"
+_COUNT = "SELECT count(*) FROM standings WHERE host_id = ? AND state = 0"
 _TOPICS = """
 SELECT topic, count(*), total(relevance) FROM pages WHERE ending = 'page' AND relevance IS NOT NULL GROUP BY topic"""
 
@@ -155,13 +155,14 @@ def rescore(work: Work, *, by_promise: bool, nofollow: bool) -> int:
     """Let the frontier follow the standings of its pages."""
     rows = work.con.execute(_MOVABLE, {"nofollow": nofollow})
     moves = [move for move in _moves(rows, by_promise) if move.differs]
-    work.con.executemany(_MOVE, [move.row for move in moves])
-    for state, became in (("waiting", "refused"), ("refused", "waiting")):
-        changed = sum(move.was == state and move.row[0] == became for move in moves)
-        work.counts[f"url:{state}"] -= changed
-        work.counts[f"url:{became}"] += changed
-        work.counts[f"reason:{Reason.OFF_TOPIC}"] += changed if became == UrlState.REFUSED else -changed
-    for host_id in {move.host_id for move in moves}:
+    work.con.executemany(_MOVE, [(NUMBER[one.state], one.priority, one.via, *one.place) for one in moves])
+    turned = [one for one in moves if one.state != one.was]
+    work.con.executemany(_SAY_WHY, [(_reason(one.state), one.id) for one in turned])
+    for one in turned:
+        work.counts[f"url:{one.was}"] -= 1
+        work.counts[f"url:{one.state}"] += 1
+        work.counts[f"reason:{Reason.OFF_TOPIC}"] += 1 if one.state is UrlState.REFUSED else -1
+    for host_id in {one.place[0] for one in moves}:
         _count_again(work, host_id)
     work.finish()
     return len(moves)
@@ -169,22 +170,35 @@ def rescore(work: Work, *, by_promise: bool, nofollow: bool) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Move:
-    """What becomes of a URL, as the row for `_MOVE`, and whether that is anything new."""
+    """What becomes of a URL, and whether that is anything new."""
 
-    host_id: int
-    was: str
-    row: tuple[str, float, int | None, str | None, int]
+    id: int
+    place: tuple[int, int]
+    was: UrlState
+    state: UrlState
+    priority: float
+    via: int | None
     differs: bool
 
 
 def _moves(rows: sqlite3.Cursor, by_promise: bool) -> Iterator[_Move]:
-    for id, host_id, state, priority, via, best, promise in rows:
-        new: tuple[str, float, int | None, str | None, int]
+    for id, host_id, key, state, priority, via, best, promise in rows:
+        new = (UrlState.WAITING, promise if by_promise else priority, best)
         if best is None:
-            new = (UrlState.REFUSED.value, priority, via, Reason.OFF_TOPIC.value, id)
-        else:
-            new = (UrlState.WAITING.value, promise if by_promise else priority, best, None, id)
-        yield _Move(host_id=host_id, was=state, row=new, differs=new[:3] != (state, priority, via))
+            new = (UrlState.REFUSED, priority, via)
+        yield _Move(
+            id=id,
+            place=(host_id, key),
+            was=UrlState(state),
+            state=new[0],
+            priority=new[1],
+            via=new[2],
+            differs=new != (state, priority, via),
+        )
+
+
+def _reason(state: UrlState) -> str | None:
+    return Reason.OFF_TOPIC.value if state is UrlState.REFUSED else None
 
 
 def _count_again(work: Work, host_id: int) -> None:

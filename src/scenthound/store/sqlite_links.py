@@ -6,33 +6,33 @@ costs one dictionary look-up and no statement.
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from scenthound.store.rules import UrlState, improves, merged
 from scenthound.store.sqlite_memo import Known, nothing_to_gain
-from scenthound.store.sqlite_work import Work
+from scenthound.store.sqlite_work import NUMBER, Work
 from scenthound.types import Discovery, LinkKind
 
 # Pairs of host and key are looked up in blocks of 16, the last filled up with NULLs: one statement for each pair took
-# 2.2 times as long (32 known URLs of a store of 50,000). CROSS JOIN keeps the planner from turning the loops round; it relies on urls_key.
+# 2.2 times as long (32 known URLs of a store of 50,000). CROSS JOIN keeps the planner from turning the loops round; it
+# relies on the order of standings.
 _BLOCK = 16
 _LOOK_UP = f"""
 WITH wanted (host_id, key) AS (VALUES {", ".join(["(?, ?)"] * _BLOCK)})
-SELECT u.host_id, u.key, u.id, u.state, u.priority, u.demoted, u.depth, u.hops, u.reason, u.tries, u.example
-FROM wanted w CROSS JOIN urls u ON u.host_id = w.host_id AND u.key = w.key"""
-_INSERT = """
-INSERT INTO urls (id, host_id, key, url, state, priority, demoted, depth, hops, found_at, found_by, referrer_id, via_id, reason, detail,
-                  example)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?14, ?15)"""
-_RAISE = "UPDATE urls SET priority = ?, demoted = ?, depth = ?, hops = ? WHERE id = ?"
-_RAISE_VIA = "UPDATE urls SET priority = ?, demoted = ?, depth = ?, hops = ?, via_id = ? WHERE id = ?"
-_MAKE_EXAMPLE = "UPDATE urls SET example = 1, via_id = ? WHERE id = ?"
-_ACCEPT = """
-UPDATE urls SET state = 'waiting', priority = ?1, demoted = ?2, depth = ?3, hops = ?4, found_at = ?5, found_by = ?6,
-referrer_id = ?7, via_id = ?7, example = max(example, ?8), reason = NULL, detail = NULL WHERE id = ?9"""
+SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example
+FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = w.key"""
+_INSERT_FIND = """
+INSERT INTO finds (id, host_id, key, url, found_at, found_by, referrer_id, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_INSERT_STANDING = """
+INSERT INTO standings (host_id, key, id, state, priority, demoted, depth, hops, via_id, example)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_SET_STANDING = """
+UPDATE standings SET state = 0, priority = ?, demoted = ?, depth = ?, hops = ?, via_id = ?, example = ?
+WHERE host_id = ? AND key = ?"""
+_SET_FIND = "UPDATE finds SET found_at = ?, found_by = ?, referrer_id = ?, reason = NULL, detail = NULL WHERE id = ?"
 _KINDS = {kind: kind.value for kind in LinkKind}
-_WAITING, _REFUSED = UrlState.WAITING.value, UrlState.REFUSED.value
+_WAITING, _CLAIMED, _REFUSED = NUMBER[UrlState.WAITING], NUMBER[UrlState.CLAIMED], NUMBER[UrlState.REFUSED]
 INSERT_LINK = "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -49,14 +49,33 @@ class Stored:
     """A URL as the database has it."""
 
     id: int
-    state: str
+    state: int
     priority: float
     demoted: int
     depth: int
     hops: int
-    reason: str | None
     tries: int
+    via: int | None
     example: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """The rows of URLs that were not known before."""
+
+    finds: list[tuple[object, ...]] = field(default_factory=list)
+    standings: list[tuple[object, ...]] = field(default_factory=list)
+
+    def take(self, found: Discovery, id: int, place: tuple[int, int], referrer: int | None, now: float) -> None:
+        link, refusal = found.link, found.refusal
+        state, reason, detail = (_REFUSED, refusal.value, found.detail) if refusal else (_WAITING, None, None)
+        self.finds.append((id, *place, link.url, now, _KINDS[link.kind], referrer, reason, detail))
+        rank = (found.priority, found.demoted, found.depth, found.hops)
+        self.standings.append((*place, id, state, *rank, referrer, 1 if found.example else 0))
+
+    def write(self, con: sqlite3.Connection) -> None:
+        con.executemany(_INSERT_FIND, self.finds)
+        con.executemany(_INSERT_STANDING, self.standings)
 
 
 def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -> Absorbed:
@@ -70,19 +89,19 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
         else:
             unsure.append(((work.host_id(found.host, found.domain), url_key(url)), found))
     stored = _look_up(work.con, [place for place, _ in unsure])
-    fresh: list[tuple[object, ...]] = []
+    fresh = Fresh()
     last = _last_id(work.con) if len(stored) < len(unsure) else 0
     for place, found in unsure:
         old = stored.get(place)
         if old is None:
             last += 1
-            fresh.append(_row(found, last, place, referrer, work.now))
+            fresh.take(found, last, place, referrer, work.now)
             _join(work, place[0], last, found)
         else:
-            _meet_again(work, place[0], found, old, referrer)
+            _meet_again(work, place, found, old, referrer)
         ids[found.link.url] = old.id if old else last
-    work.con.executemany(_INSERT, fresh)
-    return Absorbed(ids, len(fresh))
+    fresh.write(work.con)
+    return Absorbed(ids, len(fresh.finds))
 
 
 def _look_up(con: sqlite3.Connection, places: list[tuple[int, int]]) -> dict[tuple[int, int], Stored]:
@@ -104,17 +123,7 @@ def url_key(url: str) -> int:
 
 
 def _last_id(con: sqlite3.Connection) -> int:
-    return int(con.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()[0])
-
-
-def _row(found: Discovery, id: int, place: tuple[int, int], referrer: int | None, now: float) -> tuple[object, ...]:
-    link, refusal = found.link, found.refusal
-    state = _REFUSED if refusal else _WAITING
-    return (
-        id, *place, link.url, state, found.priority, found.demoted, found.depth, found.hops,
-        now, _KINDS[link.kind], referrer, refusal.value if refusal else None, found.detail if refusal else None,
-        1 if found.example else 0,
-    )  # fmt: skip
+    return int(con.execute("SELECT coalesce(max(id), 0) FROM finds").fetchone()[0])
 
 
 def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -> None:
@@ -130,32 +139,36 @@ def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -
     work.memo.urls[found.link.url] = Known(id, found.priority, found.demoted, found.depth, found.hops)
 
 
-def _meet_again(work: Work, host_id: int, found: Discovery, old: Stored, referrer: int | None) -> None:
+def _meet_again(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> None:
     """Let a URL that is known rise, if it waits, or wait, if it was refused so far."""
-    if old.state == UrlState.REFUSED:
+    if old.state == _REFUSED:
         if not found.refusal:
-            work.counts["url:refused"] -= 1
-            work.counts[f"reason:{old.reason}"] -= 1
-            rank = (found.priority, found.demoted, found.depth, found.hops)
-            example = 1 if found.example else 0
-            work.con.execute(_ACCEPT, (*rank, work.now, _KINDS[found.link.kind], referrer, example, old.id))
-            _join(work, host_id, old.id, found, old.tries)
+            _accept(work, place, found, old, referrer)
         return
     known = Known(old.id, old.priority, old.demoted, old.depth, old.hops)
-    if old.state not in (UrlState.WAITING, UrlState.CLAIMED):
+    if old.state not in (_WAITING, _CLAIMED):
         known = nothing_to_gain(old.id)
-    elif old.state == UrlState.WAITING and improves(found, old.priority, old.demoted, old.depth, old.hops):
+    elif old.state == _WAITING and improves(found, old.priority, old.demoted, old.depth, old.hops):
         priority, demoted = max(old.priority, found.priority), min(old.demoted, found.demoted)
         known = Known(old.id, priority, demoted, min(old.depth, found.depth), min(old.hops, found.hops))
+        becomes_example = found.example and not old.example
+        rises = found.priority > old.priority and not old.example
+        via = referrer if becomes_example or rises else old.via
         rank = (priority, demoted, known.depth, known.hops)
-        if found.priority > old.priority and not old.example:
-            work.con.execute(_RAISE_VIA, (*rank, referrer, old.id))
-        else:
-            work.con.execute(_RAISE, (*rank, old.id))
-        if found.example and not old.example:
-            work.con.execute(_MAKE_EXAMPLE, (referrer, old.id))
-        work.host(host_id).offer(demoted + old.tries, priority, old.id)
+        work.con.execute(_SET_STANDING, (*rank, via, 1 if found.example else old.example, *place))
+        work.host(place[0]).offer(demoted + old.tries, priority, old.id)
     work.memo.urls[found.link.url] = known
+
+
+def _accept(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> None:
+    """Let a URL wait that was refused so far, as if it had been found just now."""
+    reason = work.con.execute("SELECT reason FROM finds WHERE id = ?", (old.id,)).fetchone()[0]
+    work.counts["url:refused"] -= 1
+    work.counts[f"reason:{reason}"] -= 1
+    rank, example = (found.priority, found.demoted, found.depth, found.hops), 1 if found.example else old.example
+    work.con.execute(_SET_STANDING, (*rank, referrer, example, *place))
+    work.con.execute(_SET_FIND, (work.now, _KINDS[found.link.kind], referrer, old.id))
+    _join(work, place[0], old.id, found, old.tries)
 
 
 def link_rows(src: int, discoveries: Sequence[Discovery], ids: dict[str, int]) -> list[tuple[object, ...]]:

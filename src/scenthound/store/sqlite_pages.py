@@ -177,7 +177,7 @@ def _target(outcome: Outcome, ids: dict[str, int]) -> int | None:
 
 
 def _url(con: sqlite3.Connection, id: int | None) -> str | None:
-    return None if id is None else str(con.execute("SELECT url FROM urls WHERE id = ?", (id,)).fetchone()[0])
+    return None if id is None else str(con.execute("SELECT url FROM finds WHERE id = ?", (id,)).fetchone()[0])
 
 
 _NO_READING = Reading()

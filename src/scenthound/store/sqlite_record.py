@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from scenthound.store.rules import FINAL, UrlState, answered, attempted, state_after
 from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
 from scenthound.store.sqlite_pages import write_page
-from scenthound.store.sqlite_work import Host, Work
+from scenthound.store.sqlite_work import NUMBER, Host, Work
 from scenthound.types import Ending, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
-SELECT c.host_id, c.paced, c.errand, u.demoted + u.tries, u.priority, u.fetched_before, u.counted
-FROM claims c JOIN urls u ON u.id = c.url_id WHERE c.url_id = ?"""
-_END = "UPDATE urls SET state = ?, tries = tries + ?, reason = ?, detail = ?, counted = ? WHERE id = ?"
+SELECT c.host_id, c.key, c.paced, c.errand, s.demoted + s.tries, s.priority, f.fetched_before, s.counted
+FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id WHERE c.url_id = ?"""
+_END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ? WHERE host_id = ? AND key = ?"
 _INSERT_FETCH = """
 INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
@@ -25,6 +25,7 @@ class Held:
     """A claim that is being recorded."""
 
     host_id: int
+    key: int
     paced: float
     errand: str
     demoted: int
@@ -113,20 +114,27 @@ def _move_address(work: Work, host: Host, ip: str) -> None:
 
 def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
     id, state = outcome.claim.id, state_after(outcome.ending, fetched_before=bool(held.fetched_before))
-    failed = state is UrlState.FAILED
-    reason, detail = (_text(outcome.reason), clean(outcome.detail)) if failed else (None, None)
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
     counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)
-    work.con.execute(_END, (state.value, 1 if outcome.ending is Ending.RETRY else 0, reason, detail, counted, id))
+    tried = 1 if outcome.ending is Ending.RETRY else 0
+    work.con.execute(_END, (NUMBER[state], counted, tried, held.host_id, held.key))
     work.counts["pages"] += counted - held.counted
     work.counts["url:claimed"] -= 1
     work.counts[f"url:{state}"] += 1
-    if reason:
-        work.counts[f"reason:{reason}"] += 1
+    if state is UrlState.FAILED:
+        _give_up(work, id, outcome)
     if state is UrlState.WAITING:
         host.waiting += 1
-        host.offer(held.demoted + (outcome.ending is Ending.RETRY), held.priority, id)
+        host.offer(held.demoted + tried, held.priority, id)
     host.pages += state is UrlState.PAGE
+
+
+def _give_up(work: Work, id: int, outcome: Outcome) -> None:
+    """Say why there is no page. A URL that could be claimed had no reason, so that nothing else is to be cleared."""
+    reason = _text(outcome.reason)
+    work.con.execute("UPDATE finds SET reason = ?, detail = ? WHERE id = ?", (reason, clean(outcome.detail), id))
+    if reason:
+        work.counts[f"reason:{reason}"] += 1
 
 
 def _write_robots(work: Work, answer: RobotsAnswer) -> None:

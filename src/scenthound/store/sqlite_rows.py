@@ -9,12 +9,12 @@ _PAGE = """
 SELECT p.url_id, p.ending, u.url, h.name, p.status, p.mime, p.title, p.language, p.relevance, p.topic, u.depth, u.priority,
        p.fetched_at, p.digest, u.reason, d.url, e.url, p.archive_file, p.archive_offset, p.archive_length
 FROM pages p JOIN urls u ON u.id = p.url_id JOIN hosts h ON h.id = u.host_id
-LEFT JOIN urls d ON d.id = p.duplicate_of LEFT JOIN urls e ON e.id = p.near_duplicate_of
+LEFT JOIN finds d ON d.id = p.duplicate_of LEFT JOIN finds e ON e.id = p.near_duplicate_of
 WHERE p.n = ?"""
 _FOUND = """
-SELECT u.url, u.found_by, u.referrer_id, r.url FROM urls u LEFT JOIN urls r ON r.id = u.referrer_id WHERE u.id = ?"""
+SELECT u.url, u.found_by, u.referrer_id, r.url FROM finds u LEFT JOIN finds r ON r.id = u.referrer_id WHERE u.id = ?"""
 _TARGET = """
-SELECT p.target_id, t.url FROM pages p JOIN urls t ON t.id = p.target_id WHERE p.url_id = ?"""
+SELECT p.target_id, t.url FROM pages p JOIN finds t ON t.id = p.target_id WHERE p.url_id = ?"""
 
 
 def page_row(con: sqlite3.Connection, n: int) -> PageRow | None:

@@ -42,11 +42,11 @@ WHERE p.head_id IS NOT NULL AND p.busy < CASE WHEN p.name < 'i' THEN :per_domain
 _RESTING_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'resting' AND {_ROOM} ORDER BY h.due LIMIT 1"
 _STORY = """
 SELECT u.id, u.state, u.host_id, u.priority, u.demoted, u.depth, u.hops, u.tries, u.found_at, u.found_by, u.reason, u.detail
-FROM urls u JOIN hosts h ON h.id = u.host_id WHERE h.name = ? AND u.key = ? AND u.url = ?"""
+FROM hosts h JOIN standings s ON s.host_id = h.id JOIN urls u ON u.id = s.id WHERE h.name = ? AND s.key = ? AND u.url = ?"""
 _EXAMPLE_HOSTS = f"""
-{SELECT_HOST} WHERE id IN (SELECT host_id FROM urls WHERE example AND state = 'waiting')"""
+{SELECT_HOST} WHERE id IN (SELECT host_id FROM standings WHERE example AND state = 0)"""
 _CITATIONS = """
-SELECT s.url, l.kind, l.text, l.nofollow FROM links l JOIN urls s ON s.id = l.src
+SELECT s.url, l.kind, l.text, l.nofollow FROM links l JOIN finds s ON s.id = l.src
 WHERE l.dst = ? ORDER BY l.src, l.position LIMIT ?"""
 _ATTEMPTS = "SELECT at, ending, reason, detail, status, seconds, ip, errand FROM fetches WHERE url_id = ? ORDER BY id"
 _CHUNK = 500  # rows of an export read at a time, so that no read is open while the caller does something else
@@ -80,7 +80,7 @@ def next_due(con: sqlite3.Connection, now: float) -> float | None:
 
 def examples_due(con: sqlite3.Connection, now: float) -> float | None:
     """Return when an example may be asked for next, by the index urls_examples."""
-    if con.execute("SELECT 1 FROM claims c JOIN urls u ON u.id = c.url_id WHERE u.example LIMIT 1").fetchone():
+    if con.execute("SELECT 1 FROM claims c CROSS JOIN urls u ON u.id = c.url_id WHERE u.example LIMIT 1").fetchone():
         return now
     dues = []
     for row in con.execute(_EXAMPLE_HOSTS).fetchall():
@@ -105,7 +105,7 @@ def originals(con: sqlite3.Connection, digests: Sequence[str]) -> dict[str, Orig
     found = {}
     for digest in filter(None, digests):
         row = con.execute(
-            """SELECT u.url, p.captured_at, p.payload FROM pages p JOIN urls u ON u.id = p.url_id
+            """SELECT u.url, p.captured_at, p.payload FROM pages p JOIN finds u ON u.id = p.url_id
             WHERE p.ending = 'page' AND p.digest <> '' AND p.digest = ? ORDER BY p.n LIMIT 1""",
             (digest,),
         ).fetchone()

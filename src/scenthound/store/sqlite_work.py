@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from scenthound.store.rules import HostState, full, own_state
+from scenthound.store.rules import HostState, UrlState, full, own_state
 from scenthound.store.sqlite_memo import Memo
 from scenthound.types import Limits
 
@@ -70,8 +70,11 @@ class Before:
     stuck: int
     parked_on: str | None
     queued: tuple[object, ...]
+    counts: tuple[object, ...]
 
 
+# What stands in standings.state: with the words there (and fetched_before), a frontier of 5 million took 810 MB, not 768.
+NUMBER = {state: number for number, state in enumerate(UrlState)}
 _COLUMNS = [column.name for column in fields(Host)]
 SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
 # Name and domain never change. Most hosts in a transaction only gain a waiting URL that is not their best: leaving the
@@ -118,7 +121,9 @@ class Work:
     def adopt(self, host: Host) -> Host:
         """Take in a host row that was read by a query."""
         self._hosts[host.id] = host
-        self._before[host.id] = Before(host.state, host.waiting if host.bad else 0, host.parked_on, _queued(host))
+        self._before[host.id] = Before(
+            host.state, host.waiting if host.bad else 0, host.parked_on, _queued(host), _counts(host)
+        )
         return host
 
     def host_id(self, name: str, domain: str) -> int:
@@ -182,10 +187,12 @@ class Work:
         """Write a host row, and bring the totals and the queue of its place up to date."""
         before = self._before[host.id]
         queued, counts = _queued(host), _counts(host)
-        if queued == before.queued:
+        if queued != before.queued:
+            self.con.execute(_SAVE_QUEUED, queued + counts)
+        elif counts != before.counts:
             self.con.execute(_SAVE_COUNTS, counts)
         else:
-            self.con.execute(_SAVE_QUEUED, queued + counts)
+            return  # a URL of it has risen, but not to the top
         if before.state != host.state:
             self.counts[f"host:{before.state}"] -= 1
             self.counts[f"host:{host.state}"] += 1

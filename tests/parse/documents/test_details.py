@@ -67,6 +67,13 @@ def test_rdf_site_summary() -> None:
     assert links(feed) == [("http://x.example/", "Old"), ("http://x.example/1", "First")]
 
 
+def test_what_hangs_on_an_entry_is_followed_if_it_can_be_read() -> None:
+    hangs = '<enclosure url="/{}" type="{}"/>'
+    both = hangs.format("talk.mp3", "audio/mpeg") + hangs.format("talk.pdf", "application/pdf")
+    feed = read(f"<rss><channel><item><title>Talk</title><link>/talk</link>{both}</item></channel></rss>")
+    assert links(feed) == [("http://site.example/talk", "Talk"), ("http://site.example/talk.pdf", "Talk")]
+
+
 def test_a_feed_that_is_careless_with_ampersands_is_mended() -> None:
     feed = read("<rss><channel><title>Q&A &nbsp;caf&eacute;</title></channel></rss>")
     assert feed.title == "Q&A café"
@@ -133,6 +140,12 @@ def test_fields_of_a_word_processor() -> None:
         ("http://f.example/", "field"),
         ("http://site.example/papers/sub/page.htm", "simple"),
     ]
+
+
+def test_a_link_without_words_at_the_end_stands_at_the_last_leaf() -> None:
+    document = read(r'{\rtf1 one\par two\par {\field{\*\fldinst HYPERLINK "http://f.example/"}{\fldrslt }}}')
+    [link] = document.links
+    assert (link.url, link.text, link.first_leaf, link.last_leaf) == ("http://f.example/", "", 1, 1)
 
 
 def test_what_a_fallback_repeats_is_read_once() -> None:

@@ -7,6 +7,8 @@ its distance to other words can be counted (APPRENTICE §2.2.1).
 import re
 from typing import Final
 
+from msgspec import structs
+
 from scenthound.parse.documents.values import Document
 from scenthound.parse.language import primary
 from scenthound.parse.shapes import shape_of
@@ -79,7 +81,7 @@ class Draft:
             title=telling(self.title) or next(iter(self.leaves), "")[:_LONGEST_TITLE],
             language=primary(self.language),
             leaves=tuple(self.leaves),
-            links=tuple(self.links),
+            links=tuple(_within(link, len(self.leaves) - 1) for link in self.links),
             detail="; ".join(self.notes),
         )
 
@@ -179,6 +181,13 @@ def telling(title: str) -> str:
     """
     title = _PROGRAM.sub("", " ".join(title.split()))
     return "" if _IDLE_TITLE.fullmatch(title) else title[:_LONGEST_TITLE]
+
+
+def _within(link: Link, last: int) -> Link:
+    """Return a link that waited for a leaf to come at the last leaf, if none came any more."""
+    if link.last_leaf <= last:
+        return link
+    return structs.replace(link, first_leaf=min(link.first_leaf, last), last_leaf=last)
 
 
 def _moved(link: Link, offset: int) -> Link:

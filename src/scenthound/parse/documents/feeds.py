@@ -21,6 +21,7 @@ _HEADS: Final = frozenset({"channel", "feed"})
 _ACCOUNTS: Final = ("content:encoded", "content", "description", "summary")
 _WORDED: Final = frozenset({"title", "link", "guid", "language", "dc:language", "dc:title", *_ACCOUNTS})
 _FOLLOWED: Final = frozenset({"", "alternate", "related", "via", "next", "prev-archive", "enclosure"})
+_NOT_FOR_READING: Final = ("audio/", "video/", "image/")
 _MAPS: Final = frozenset({"urlset", "sitemapindex"})
 _FEEDS: Final = frozenset({"rss", "feed", "rdf:RDF", "channel"})
 
@@ -106,9 +107,7 @@ class _Feed:
             self._entry = _Entry()
             if about := attributes.get("rdf:about"):
                 self._entry.texts["guid"] = about
-        elif name == "enclosure":
-            self._current.hrefs.append(attributes.get("url", ""))
-        elif name == "link" and "href" in attributes:
+        elif name == "enclosure" or (name == "link" and "href" in attributes):
             self._take_link(attributes)
         elif name in _WORDED:
             self._field = name
@@ -137,8 +136,9 @@ class _Feed:
         return self._head if self._entry is None else self._entry
 
     def _take_link(self, attributes: dict[str, str]) -> None:
-        if attributes.get("rel", "") in _FOLLOWED:
-            self._current.hrefs.append(attributes["href"])
+        is_for_reading = not attributes.get("type", "").startswith(_NOT_FOR_READING)
+        if is_for_reading and attributes.get("rel", "") in _FOLLOWED:
+            self._current.hrefs.append(attributes.get("href") or attributes.get("url", ""))
 
     def _keep(self, name: str, text: str) -> None:
         entry = self._current

@@ -1,0 +1,210 @@
+"""What made-up pages of no topic are worth: average precision with them, against real pages that are off the topic.
+
+For each topic 10 examples train a plain logistic regression on tf·idf, with no competing topics, against 150 real pages
+of other topics; against 150 that `judge/background.py` makes up; and against these with 50 pages of a crawl of 500 that
+the critic so trained finds least relevant, or that are drawn from the less relevant half. A tenth of the crawl is on the
+topic. All are tested on the pages of the web that none of this uses. (Topics of the schools web with at least 40 pages, index pages
+left out; genres of WebKB but for "other".)
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+
+from bench.figures import Figure, Report, at_most, markdown_table
+from bench.reading import fetches, read
+from bench.serving import missing, webs_file
+from scenthound.judge.background import others, surely_off
+from scenthound.judge.base import Example, Page
+from scenthound.parse.text import terms_of
+
+WAYS = ("150 real", "150 made up", "+ 50 least relevant", "+ 50 of the lower half")
+EXAMPLES, NEGATIVES, CRAWLED, ADDED = 10, 150, 500, 50
+FEWEST_PAGES = 40
+MOST_TOPICS = 20
+GOAL_GAP = 0.05
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Web:
+    """The pages of a labelled web, and the numbers of those on each topic."""
+
+    name: str
+    pages: tuple[Page, ...]
+    topics: dict[str, frozenset[int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """Which pages of a web are used for what, for one topic."""
+
+    examples: tuple[Example, ...]
+    real: tuple[Page, ...]
+    crawled: tuple[Page, ...]
+    tested: tuple[Page, ...]
+    is_on: Values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """How good one way of training was on one topic."""
+
+    precision: float
+    calibration: float
+    off_topic: float
+
+
+def run(*, quick: bool = False) -> Report:
+    """Compare the ways of training on each web that is there."""
+    names = [name for name in ("schools", "webkb") if webs_file(f"{name}.warc.gz") and webs_file(f"{name}.labels.tsv")]
+    if not names:
+        return Report(skipped=missing("schools.warc.gz"))
+    figures: list[Figure] = []
+    tables = []
+    for web in map(load, names):
+        chosen = list(web.topics)[: 3 if quick else MOST_TOPICS]
+        found = {topic: qualities(trial(web, topic)) for topic in chosen}
+        figures += _figures(web.name, list(found.values()))
+        tables.append(_table(web.name, found))
+    return Report(figures=tuple(figures), text=tuple(tables))
+
+
+def qualities(task: Trial) -> dict[str, Quality]:
+    """Train in each way and test."""
+    made = others(task.examples, seed=0, count=NEGATIVES)
+    scores = judged(task, made, task.crawled)
+    lowest = tuple(task.crawled[number] for number in np.argsort(scores, kind="stable")[:ADDED])
+    lower = surely_off(task.crawled, scores.tolist(), seed=0, count=ADDED)
+    negatives = (task.real, made, (*made, *lowest), (*made, *lower))
+    return {
+        way: quality(judged(task, pages, task.tested), task.is_on) for way, pages in zip(WAYS, negatives, strict=True)
+    }
+
+
+def judged(task: Trial, negatives: Sequence[Page], pages: Sequence[Page]) -> Values:
+    """Train on a trial's examples and these negatives; return the relevance of pages."""
+    known: dict[str, int] = {}
+    lessons = matrix([*(example.page for example in task.examples), *negatives], known, grow=True)
+    weights = TfidfTransformer(sublinear_tf=True)
+    taught = weights.fit_transform(lessons)
+    labels = np.repeat([1, 0], [len(task.examples), len(negatives)])
+    critic = LogisticRegression(C=10.0, max_iter=300, solver="liblinear").fit(taught, labels)
+    return np.asarray(critic.predict_proba(weights.transform(matrix(pages, known, grow=False)))[:, 1])
+
+
+def matrix(pages: Sequence[Page], known: dict[str, int], *, grow: bool) -> sp.csr_matrix:
+    """Return the counts of known terms in pages, whatever their zone; with `grow`, new terms become known."""
+    columns: list[int] = []
+    counts: list[float] = []
+    ends = [0]
+    for page in pages:
+        terms = page.terms
+        total = terms.title.astype(np.float64) + terms.main + terms.rest
+        places = [known.setdefault(term, len(known)) if grow else known.get(term, -1) for term in terms.terms]
+        columns += [place for place in places if place >= 0]
+        counts += [count for place, count in zip(places, total.tolist(), strict=True) if place >= 0]
+        ends.append(len(columns))
+    return sp.csr_matrix((counts, columns, ends), shape=(len(pages), len(known)))
+
+
+def quality(relevance: Values, is_on: Values) -> Quality:
+    return Quality(
+        precision=float(average_precision_score(is_on, relevance)),
+        calibration=calibration_error(relevance, is_on),
+        off_topic=float(relevance[is_on == 0].mean()),
+    )
+
+
+def calibration_error(relevance: Values, is_on: Values) -> float:
+    """Return the expected calibration error over ten bins of equal width (Guo et al. 2017).
+
+    >>> calibration_error(np.array([0.25, 0.25, 0.25, 0.25]), np.array([1.0, 0.0, 0.0, 0.0]))
+    0.0
+    """
+    bins = np.minimum((relevance * 10).astype(int), 9)
+    gaps = np.bincount(bins, weights=relevance - is_on, minlength=10)
+    return float(np.abs(gaps).sum() / len(relevance))
+
+
+def trial(web: Web, topic: str) -> Trial:
+    """Deal the pages of a web out for one topic, always in the same way."""
+    chance = random.Random(topic)
+    on = chance.sample(sorted(web.topics[topic]), len(web.topics[topic]))
+    off = chance.sample(range(len(web.pages)), len(web.pages))
+    off = [number for number in off if number not in web.topics[topic]]
+    stray = min(CRAWLED // 10, (len(on) - EXAMPLES) // 2)
+    examples, strayed, tested = on[:EXAMPLES], on[EXAMPLES : EXAMPLES + stray], on[EXAMPLES + stray :]
+    crawled = [*off[NEGATIVES : NEGATIVES + CRAWLED - stray], *strayed]
+    rest = off[NEGATIVES + CRAWLED - stray :]
+    return Trial(
+        examples=tuple(Example(topic=topic, name=str(number), page=web.pages[number]) for number in examples),
+        real=tuple(web.pages[number] for number in off[:NEGATIVES]),
+        crawled=tuple(web.pages[number] for number in crawled),
+        tested=tuple(web.pages[number] for number in (*tested, *rest)),
+        is_on=np.repeat([1.0, 0.0], [len(tested), len(rest)]),
+    )
+
+
+def load(name: str) -> Web:
+    """Read a web with its labels; topics come in an order that is random but always the same."""
+    archive, labels = webs_file(f"{name}.warc.gz"), webs_file(f"{name}.labels.tsv")
+    assert archive is not None
+    assert labels is not None
+    pages = tuple(_pages(archive))
+    places = {page.url: number for number, page in enumerate(pages)}
+    topics: dict[str, set[int]] = defaultdict(set)
+    for url, topic in _labels(labels):
+        if url in places:
+            topics[topic if name == "schools" else topic.split("/")[0]].add(places[url])
+    large = sorted(topic for topic, on in topics.items() if len(on) >= FEWEST_PAGES and topic != "other")
+    return Web(
+        name=name,
+        pages=pages,
+        topics={topic: frozenset(topics[topic]) for topic in random.Random(0).sample(large, len(large))},
+    )
+
+
+def _pages(archive: Path) -> Iterator[Page]:
+    for fetch in fetches(archive):
+        if "/index/" not in fetch.url:
+            reading = read(fetch)
+            yield Page(url=fetch.url, title=reading.title, language=reading.language, terms=terms_of(reading))
+
+
+def _labels(file: Path) -> Iterator[tuple[str, str]]:
+    for line in file.read_text(encoding="utf-8").split("\n")[1:]:
+        url, tab, topic = line.partition("\t")
+        if tab:
+            yield url, topic
+
+
+def _figures(web: str, found: Sequence[dict[str, Quality]]) -> Iterator[Figure]:
+    precision = {way: float(np.mean([topic[way].precision for topic in found])) for way in WAYS}
+    for way in WAYS:
+        yield Figure(name=f"{web}, average precision, {way}", value=precision[way])
+    yield Figure(name=f"{web}, precision lost", value=precision[WAYS[0]] - precision[WAYS[1]], goal=at_most(GOAL_GAP))
+    for way in WAYS[:2]:
+        error = float(np.mean([topic[way].calibration for topic in found]))
+        yield Figure(name=f"{web}, calibration error, {way}", value=error)
+
+
+def _table(web: str, found: dict[str, dict[str, Quality]]) -> str:
+    rows = [[topic, *(f"{ways[way].precision:.3f}" for way in WAYS)] for topic, ways in found.items()]
+    for name, field in (
+        ("mean", "precision"),
+        ("calibration error", "calibration"),
+        ("mean relevance off topic", "off_topic"),
+    ):
+        rows.append([name, *(f"{np.mean([getattr(ways[way], field) for ways in found.values()]):.3f}" for way in WAYS)])
+    return markdown_table([f"{web}: average precision", *WAYS], rows, right=range(1, len(WAYS) + 1))

@@ -1,0 +1,61 @@
+"""From `critic.kind` to a learner, with a helping word where it names none."""
+
+import subprocess
+import sys
+
+import pytest
+
+from scenthound.config import CriticSettings
+from scenthound.errors import SettingError
+from scenthound.judge.bayes import BayesLearner
+from scenthound.judge.foreign import CallableLearner, SklearnLearner
+from scenthound.judge.kinds import learner_of
+from scenthound.judge.logistic import LogisticLearner
+from scenthound.judge.svm import SvmLearner
+
+
+@pytest.mark.parametrize(
+    ("kind", "learner"),
+    [
+        ("logistic", LogisticLearner(text="all")),
+        ("bayes", BayesLearner(text="all")),
+        ("svm", SvmLearner(text="all")),
+        ("RandomForestClassifier", SklearnLearner(estimator="RandomForestClassifier", text="all")),
+        ("math:sqrt", CallableLearner(function="math:sqrt")),
+    ],
+)
+def test_a_kind_gives_its_learner(kind: str, learner: object) -> None:
+    assert learner_of(CriticSettings(kind=kind, text="all")) == learner
+
+
+def test_the_default_is_a_kind() -> None:
+    assert isinstance(learner_of(CriticSettings()), LogisticLearner)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("bayse", "bayes"),
+        ("SVM", "svm"),
+        ("randomforestclassifer", "RandomForestClassifier"),
+        ("logistics", "logistic"),
+    ],
+)
+def test_a_slip_of_the_pen_is_answered_with_the_nearest_name(wrong: str, meant: str) -> None:
+    with pytest.raises(SettingError, match=f'did you mean "{meant}"'):
+        learner_of(CriticSettings(kind=wrong))
+
+
+def test_a_classifier_that_gives_bare_answers_only_is_refused() -> None:
+    with pytest.raises(SettingError, match="did you mean"):
+        learner_of(CriticSettings(kind="LinearRegression"))
+
+
+def test_no_critic_has_no_learner() -> None:
+    with pytest.raises(SettingError, match="nothing to train"):
+        learner_of(CriticSettings(kind="none"))
+
+
+def test_asking_for_kinds_imports_no_heavy_library() -> None:
+    asked = "import sys, scenthound.judge.kinds; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", asked], check=False, timeout=60).returncode == 0

@@ -1,0 +1,49 @@
+"""From probabilities to relevance, most likely topic and the two focus rules (FOCUS §3.1)."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scenthound.judge.relevance import hard_accept, judgements, path_probabilities
+from scenthound.taxonomy import OTHERS, Topic, Topics
+
+CLASSES = ("Sport/Cycling", "Sport/Cycling/Touring", "Sport", "Arts", OTHERS)
+TOPICS = Topics(
+    topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Sport/Cycling/Touring"), Topic(path="Arts"))
+)
+ROWS = st.lists(st.floats(0.01, 1), min_size=5, max_size=5).map(lambda row: np.array([row]) / np.sum(row))
+
+
+@given(rows=ROWS)
+def test_relevance_is_the_probability_of_a_good_topic_or_one_below(rows: np.ndarray) -> None:
+    [judged] = judgements(rows, CLASSES, TOPICS)
+    assert judged.relevance == pytest.approx(rows[0, 0] + rows[0, 1])
+    assert judged.topic == CLASSES[rows[0].argmax()]
+    assert hard_accept(judged, TOPICS) == judged.topic.startswith("Sport/Cycling")
+
+
+def test_a_page_may_be_relevant_in_sum_and_yet_of_another_class() -> None:
+    """Why the soft rule does not stagnate: two good halves outweigh the best single class."""
+    [judged] = judgements(np.array([[0.3, 0.3, 0.0, 0.4, 0.0]]), CLASSES, TOPICS)
+    assert judged.relevance == pytest.approx(0.6)
+    assert judged.topic == "Arts"
+    assert not hard_accept(judged, TOPICS)
+
+
+def test_without_good_topics_nothing_is_relevant() -> None:
+    [judged] = judgements(np.array([[0.2] * 5]), CLASSES, Topics(topics=(Topic(path="Sport"),)))
+    assert judged.relevance == 0.0
+
+
+def test_no_pages_no_judgements() -> None:
+    assert judgements(np.zeros((0, 5)), CLASSES, TOPICS) == []
+
+
+@given(rows=ROWS)
+def test_a_node_has_the_sum_of_all_below(rows: np.ndarray) -> None:
+    found = path_probabilities(rows[0], CLASSES)
+    assert found["Sport"] == pytest.approx(rows[0, :3].sum())
+    assert found["Sport/Cycling"] == pytest.approx(rows[0, :2].sum())
+    assert found["Sport"] + found["Arts"] + found[OTHERS] == pytest.approx(1.0)
+    assert list(found)[:3] == ["Sport", "Sport/Cycling", "Sport/Cycling/Touring"], "parents before children"
