@@ -3,8 +3,8 @@
 For each topic 10 examples train a plain logistic regression on tf·idf, with no competing topics, against 150 real pages
 of other topics; against 150 that `judge/background.py` makes up; and against these with 50 pages of a crawl of 500 that
 the critic so trained finds least relevant, or that are drawn from the less relevant half. A tenth of the crawl is on the
-topic. All are tested on the pages of the web that none of this uses. (Topics of the schools web with at least 40 pages, index pages
-left out; genres of WebKB but for "other".)
+topic. All are tested on the pages of the web that none of this uses. (Topics of the schools web with at least 40 pages,
+index pages left out; genres of WebKB but for "other".)
 """
 
 import random
@@ -38,21 +38,25 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Web:
-    """The pages of a labelled web, and the numbers of those on each topic."""
+    """The pages of a labelled web, how often each term stands on them, and the numbers of those on each topic."""
 
     name: str
     pages: tuple[Page, ...]
+    columns: dict[str, int]
+    counts: sp.csr_matrix
     topics: dict[str, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """Which pages of a web are used for what, for one topic."""
+    """Which pages of a web are used for what, for one topic, by their numbers."""
 
-    examples: tuple[Example, ...]
-    real: tuple[Page, ...]
-    crawled: tuple[Page, ...]
-    tested: tuple[Page, ...]
+    web: Web
+    topic: str
+    examples: list[int]
+    real: list[int]
+    crawled: list[int]
+    tested: list[int]
     is_on: Values
 
 
@@ -82,40 +86,53 @@ def run(*, quick: bool = False) -> Report:
 
 def qualities(task: Trial) -> dict[str, Quality]:
     """Train in each way and test."""
-    made = others(task.examples, seed=0, count=NEGATIVES)
+    counts, pages = task.web.counts, task.web.pages
+    examples = [Example(topic=task.topic, name=pages[number].url, page=pages[number]) for number in task.examples]
+    made = matrix(others(examples, seed=0, count=NEGATIVES), dict(task.web.columns))
     scores = judged(task, made, task.crawled)
-    lowest = tuple(task.crawled[number] for number in np.argsort(scores, kind="stable")[:ADDED])
-    lower = surely_off(task.crawled, scores.tolist(), seed=0, count=ADDED)
-    negatives = (task.real, made, (*made, *lowest), (*made, *lower))
-    return {
-        way: quality(judged(task, pages, task.tested), task.is_on) for way, pages in zip(WAYS, negatives, strict=True)
-    }
+    lowest = [task.crawled[number] for number in np.argsort(scores, kind="stable")[:ADDED]]
+    lower = [*map(_number, surely_off([Page(url=str(n)) for n in task.crawled], scores.tolist(), seed=0, count=ADDED))]
+    negatives = (counts[task.real], made, stacked(made, counts[lowest]), stacked(made, counts[lower]))
+    return {way: quality(judged(task, off, task.tested), task.is_on) for way, off in zip(WAYS, negatives, strict=True)}
 
 
-def judged(task: Trial, negatives: Sequence[Page], pages: Sequence[Page]) -> Values:
+def judged(task: Trial, negatives: sp.csr_matrix, pages: Sequence[int]) -> Values:
     """Train on a trial's examples and these negatives; return the relevance of pages."""
-    known: dict[str, int] = {}
-    lessons = matrix([*(example.page for example in task.examples), *negatives], known, grow=True)
+    lessons = stacked(task.web.counts[task.examples], negatives)
+    seen = np.flatnonzero(np.bincount(lessons.indices, minlength=lessons.shape[1]))
     weights = TfidfTransformer(sublinear_tf=True)
-    taught = weights.fit_transform(lessons)
-    labels = np.repeat([1, 0], [len(task.examples), len(negatives)])
+    taught = weights.fit_transform(lessons[:, seen])
+    labels = np.repeat([1, 0], [len(task.examples), negatives.shape[0]])
     critic = LogisticRegression(C=10.0, max_iter=300, solver="liblinear").fit(taught, labels)
-    return np.asarray(critic.predict_proba(weights.transform(matrix(pages, known, grow=False)))[:, 1])
+    asked = _widened(task.web.counts[pages], lessons.shape[1])[:, seen]
+    return np.asarray(critic.predict_proba(weights.transform(asked))[:, 1])
 
 
-def matrix(pages: Sequence[Page], known: dict[str, int], *, grow: bool) -> sp.csr_matrix:
-    """Return the counts of known terms in pages, whatever their zone; with `grow`, new terms become known."""
-    columns: list[int] = []
+def matrix(pages: Sequence[Page], columns: dict[str, int]) -> sp.csr_matrix:
+    """Return how often each term stands on each page, whatever the zone; new terms get columns of their own."""
+    places: list[int] = []
     counts: list[float] = []
     ends = [0]
     for page in pages:
         terms = page.terms
-        total = terms.title.astype(np.float64) + terms.main + terms.rest
-        places = [known.setdefault(term, len(known)) if grow else known.get(term, -1) for term in terms.terms]
-        columns += [place for place in places if place >= 0]
-        counts += [count for place, count in zip(places, total.tolist(), strict=True) if place >= 0]
-        ends.append(len(columns))
-    return sp.csr_matrix((counts, columns, ends), shape=(len(pages), len(known)))
+        places += [columns.setdefault(term, len(columns)) for term in terms.terms]
+        counts += (terms.title.astype(np.float64) + terms.main + terms.rest).tolist()
+        ends.append(len(places))
+    return sp.csr_matrix((counts, places, ends), shape=(len(pages), len(columns)))
+
+
+def stacked(first: sp.csr_matrix, second: sp.csr_matrix) -> sp.csr_matrix:
+    """Put pages below one another, also where one of the two knows more terms."""
+    width = max(first.shape[1], second.shape[1])
+    return sp.vstack([_widened(first, width), _widened(second, width)]).tocsr()
+
+
+def _widened(counts: sp.csr_matrix, width: int) -> sp.csr_matrix:
+    return sp.csr_matrix((counts.data, counts.indices, counts.indptr), shape=(counts.shape[0], width))
+
+
+def _number(page: Page) -> int:
+    return int(page.url)
 
 
 def quality(relevance: Values, is_on: Values) -> Quality:
@@ -148,10 +165,12 @@ def trial(web: Web, topic: str) -> Trial:
     crawled = [*off[NEGATIVES : NEGATIVES + CRAWLED - stray], *strayed]
     rest = off[NEGATIVES + CRAWLED - stray :]
     return Trial(
-        examples=tuple(Example(topic=topic, name=str(number), page=web.pages[number]) for number in examples),
-        real=tuple(web.pages[number] for number in off[:NEGATIVES]),
-        crawled=tuple(web.pages[number] for number in crawled),
-        tested=tuple(web.pages[number] for number in (*tested, *rest)),
+        web=web,
+        topic=topic,
+        examples=examples,
+        real=off[:NEGATIVES],
+        crawled=crawled,
+        tested=[*tested, *rest],
         is_on=np.repeat([1.0, 0.0], [len(tested), len(rest)]),
     )
 
@@ -168,9 +187,13 @@ def load(name: str) -> Web:
         if url in places:
             topics[topic if name == "schools" else topic.split("/")[0]].add(places[url])
     large = sorted(topic for topic, on in topics.items() if len(on) >= FEWEST_PAGES and topic != "other")
+    columns: dict[str, int] = {}
+    counts = matrix(pages, columns)
     return Web(
         name=name,
         pages=pages,
+        columns=columns,
+        counts=counts,
         topics={topic: frozenset(topics[topic]) for topic in random.Random(0).sample(large, len(large))},
     )
 

@@ -92,6 +92,18 @@ def test_a_false_declaration_is_seen_through() -> None:
     assert terms_of_text("Fischotter", language="en").language == "en"
 
 
+def test_a_language_without_stop_words_here_is_believed() -> None:
+    assert terms_of_text(GERMAN, language="da").language == "da"
+
+
+def test_a_text_in_no_known_language_stays_what_it_says() -> None:
+    latin = (
+        "Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et dolore "
+        * 4
+    )
+    assert terms_of_text(latin, language="en").language == "en"
+
+
 def test_navigation_stands_in_the_rest() -> None:
     menu = "".join(f"<li><a href={name}>{name.title()}</a></li>\n" for name in ("shop", "imprint", "careers", "press"))
     found = terms_of(

@@ -2,15 +2,20 @@
 
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
+from itertools import combinations_with_replacement
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scenthound.errors import StoreError
+from scenthound.store import sqlite_log
 from scenthound.store.sqlite import SqliteStore
 from tests.store.crawling_child import turn
 from tests.store.small_world import claim, found
@@ -98,12 +103,50 @@ def test_a_log_that_was_begun_anew_between_two_copies_is_recognised(tmp_path: Pa
         sizes: list[int] = []
         while sizes[-1:] >= sizes[-2:-1]:  # until the log is shorter than before
             turn(store, chance, 2.0 + len(sizes))
-            sizes.append(Path(f"{database}-wal").stat().st_size)
+            sizes.append(sqlite_log.length(database))
         shutil.copy(f"{database}-wal", f"{copy}-wal")
     with pytest.raises(StoreError, match="copy it again"), SqliteStore(copy):
         pass
     with SqliteStore(database) as store:
         assert store.check() == []
+
+
+class Watched(sqlite3.Connection):
+    """A connection that copies database and log after each statement."""
+
+    folder: Path
+    copies: int = 0
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        cursor = super().execute(sql, parameters)
+        shutil.copy(self.folder / "crawl.db", self.folder / f"{self.copies}.db")
+        shutil.copy(self.folder / "crawl.db-wal", self.folder / f"{self.copies}.log")
+        self.copies += 1
+        return cursor
+
+
+def test_whatever_is_copied_first_while_the_log_is_taken_over_no_page_is_lost_unseen(tmp_path: Path) -> None:
+    database, copy = tmp_path / "crawl.db", tmp_path / "copy.db"
+    chance, refused = random.Random(1), 0
+    with SqliteStore(database) as store:
+        store.add([found(f"http://h{i}.d{i}.test/") for i in range(30)], now=0.0)
+        for now in range(1, 6):
+            turn(store, chance, float(now))
+        pages = len(list(store.pages()))
+        with closing(sqlite3.connect(database, isolation_level=None, factory=Watched)) as con:
+            con.folder = tmp_path
+            con.execute("PRAGMA wal_autocheckpoint = 0")
+            assert sqlite_log.turn(con, database)
+    for earlier, later in combinations_with_replacement(range(con.copies), 2):
+        shutil.copy(tmp_path / f"{earlier}.db", copy)
+        shutil.copy(tmp_path / f"{later}.log", f"{copy}-wal")
+        try:
+            with SqliteStore(copy) as store:
+                assert len(list(store.pages())) == pages, (earlier, later)
+        except StoreError as error:
+            assert "copy it again" in str(error)  # noqa: PT017 - the loop is about both cases
+            refused += 1
+    assert refused > 0
 
 
 def test_claims_survive_a_restart_until_they_are_released(tmp_path: Path) -> None:

@@ -13,12 +13,15 @@ import numpy as np
 from scenthound.parse.boilerplate import main_leaves
 from scenthound.parse.language import guess, primary
 from scenthound.parse.stems import STOP, Stems, stems
+from scenthound.parse.stop_words import stop_words
 from scenthound.parse.terms import Terms
 from scenthound.parse.words import tokens_of
 from scenthound.types import Reading
 
 _FEWEST_WORDS: Final = 50  # fewer do not show a language
-_LEAST_STOP_WORDS: Final = 0.12
+# Of 1,031 pages of the three webs in the language that they declare, 99 % have at least .14 of its stop words in their main
+# text, and half of them .40; of 19 that falsely declare one, 18 have at most .13.
+_LEAST_STOP_WORDS: Final = 0.135
 _MOST: Final = 65_535
 _BREAK: Final = "\n"
 
@@ -44,11 +47,7 @@ def terms_of_text(text: str, *, title: str = "", language: str = "") -> Terms:
 
 
 def _terms(title: str, main: str, rest: str, declared: str) -> Terms:
-    tokens = tokens_of(main)
-    of_main = _counted(tokens, stems(declared))
-    language = _language(main, len(tokens), of_main[STOP], declared)
-    if stems(language) is not stems(declared):
-        of_main = _counted(tokens, stems(language))
+    language, of_main = _in_its_language(main, declared)
     of_title, of_rest = (_counted(tokens_of(text), stems(language)) for text in (title, rest))
     for zone in (of_main, of_title, of_rest):
         zone.pop("", None)
@@ -79,11 +78,22 @@ def _counted(tokens: Sequence[bytes], table: Stems) -> _Zone:
     return counts
 
 
-def _language(text: str, words: int, stop_words: int, declared: str) -> str:
-    """Return the language that a text is in: the one declared, unless there are too few of its stop words.
+def _in_its_language(text: str, declared: str) -> tuple[str, _Zone]:
+    """Return the language of a text and its terms: in the language declared, unless its stop words speak for another.
 
-    Templates are translated less often than pages: many a page in another language says `lang="en"`.
+    Templates are translated less often than pages: many a page in another language says `lang="en"`. A declared language
+    whose stop words are not known is believed.
     """
-    if words < _FEWEST_WORDS or (declared and stop_words >= _LEAST_STOP_WORDS * words):
-        return declared
-    return guess(text) or declared
+    tokens = tokens_of(text)
+    counts = _counted(tokens, stems(declared))
+    believed = len(tokens) < _FEWEST_WORDS or (declared and not stop_words(declared)) or _shows(counts, tokens)
+    if not believed and (guessed := guess(text)) and guessed != declared:
+        other = _counted(tokens, stems(guessed))
+        if _shows(other, tokens):
+            return guessed, other
+    return declared, counts
+
+
+def _shows(counts: _Zone, tokens: Sequence[bytes]) -> bool:
+    """Tell whether tokens are text in the language with whose stems they were counted."""
+    return counts[STOP] >= _LEAST_STOP_WORDS * len(tokens)

@@ -265,10 +265,10 @@ class SqliteStore:
 
     def _turn_log(self) -> None:
         """Take the log over when it has grown; with a reader in the way, try again when it has grown more."""
-        size = sqlite_log.size(self._path)
+        size = sqlite_log.length(self._path)
         if size > self._log_limit:
             with self._errors():
-                turned = sqlite_log.turn(self._con)
+                turned = sqlite_log.turn(self._con, self._path)
             self._log_limit = self._log_bytes if turned else size + self._log_bytes
 
     @contextmanager
@@ -331,6 +331,9 @@ class SqliteStore:
             if self._is_empty(con):  # nobody was faster
                 _create(con)
             con.execute("COMMIT")
+            con.execute(
+                "PRAGMA wal_checkpoint"
+            ).fetchone()  # so that sqlite_log finds its numbers in the file from now on
         self._check(con)
         con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
         con.execute("PRAGMA wal_autocheckpoint = 0")  # see _turn_log
