@@ -76,6 +76,15 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     accept: Annotated[
         float, Meta(ge=0, le=1, description="Relevance from which on a page is on topic, under soft focus.")
     ] = 0.5
+    choosy: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="With best-first, leave links alone that promise less than this part of the best one waiting, "
+            "even if that one's host must rest first; 0 asks for whatever may be asked now.",
+        ),
+    ] = 0.5
     sharp: Annotated[
         bool, Meta(description="A page is on topic only if it has the same topic as the page that led to it.")
     ] = False

@@ -14,6 +14,7 @@ class StopCause(StrEnum):
     """Why a crawl stopped."""
 
     PAGES = "page budget reached"
+    LEARNT = "the examples are fetched and learnt from"
     MINUTES = "time budget reached"
     DRY = "frontier dry"
     OFFLINE = "no server can be reached from here"

@@ -117,6 +117,7 @@ class Limits:
     pages_per_host: int = 0
     robots: bool = True
     examples: bool = False  # nothing but examples: the critic has yet to learn
+    choosy: float = 0.0  # nothing with a lower priority than this part of the best one that waits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

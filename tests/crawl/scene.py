@@ -35,6 +35,9 @@ BRISK = (
     "fetch.timeout=2.5",
     "read.workers=1",
     'fetch.contact="test@bad.test"',
+    # What is tested with these is fetching: every page is asked for, in the order in which it was found.
+    "critic.kind=none",
+    "crawl.order=breadth",
 )
 LONGEST = 0.5  # minutes that a crawl may take before it is a failure; none of them should
 

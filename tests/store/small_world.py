@@ -17,20 +17,23 @@ from scenthound.types import (
     Reading,
     Reason,
     RobotsAnswer,
+    Standing,
 )
 
 FREE = Limits(delay=0.0, per_host=100, per_domain=0, per_ip=0, robots=False)
 
 
 def found(url: str, priority: float = 0.0, *, demoted: int = 0, depth: int = 0, refusal: Reason | None = None,
-          kind: LinkKind = LinkKind.ANCHOR, text: str = "", hops: int = 0) -> Discovery:  # fmt: skip
+          kind: LinkKind = LinkKind.ANCHOR, text: str = "", hops: int = 0, example: bool = False,
+          nofollow: bool = False) -> Discovery:  # fmt: skip
     """A link to a URL; the last two labels of its host are the domain."""
     host = url.split("/")[2]
     domain = ".".join(host.split(":")[0].split(".")[-2:])
-    link = Link(url=url, kind=kind, text=text)
+    link = Link(url=url, kind=kind, text=text, nofollow=nofollow)
     return Discovery(
-        link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, demoted=demoted, refusal=refusal
-    )
+        link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, demoted=demoted,
+        refusal=refusal, example=example,
+    )  # fmt: skip
 
 
 def claim(store: Store, *, now: float, limit: int = 100, limits: Limits = FREE, owner: str = "me",
@@ -48,7 +51,8 @@ def answer(claim: Claim, *, at: float, status: int = 200, ip: str = "", etag: st
 
 def page(claim: Claim, *, at: float, links: Sequence[Discovery] = (), digest: str = "", fingerprint: int | None = None,
          canonical: str = "", relevance: float | None = None, ip: str = "", title: str = "", shape: str = "",
-         etag: str | None = None, counts: bool = True) -> Outcome:  # fmt: skip
+         etag: str | None = None, counts: bool = True, standing: Standing | None = None,
+         terms: bytes = b"", critic: int = 0) -> Outcome:  # fmt: skip
     """A page that was fetched and read."""
     return Outcome(
         claim=claim,
@@ -56,24 +60,32 @@ def page(claim: Claim, *, at: float, links: Sequence[Discovery] = (), digest: st
         finished=at,
         fetch=answer(claim, at=at, ip=ip, etag=etag),
         reading=Reading(
-            mime="text/html", digest=digest or claim.url, fingerprint=fingerprint, canonical=canonical, title=title
+            mime="text/html",
+            digest=digest or claim.url,
+            fingerprint=fingerprint,
+            canonical=canonical,
+            title=title,
+            terms=terms,
         ),
-        judgement=None if relevance is None else Judgement(relevance=relevance, topic="birds"),
+        judgement=None if relevance is None else Judgement(relevance=relevance, topic="birds", critic=critic),
+        standing=standing,
         discoveries=tuple(links),
         shape=shape,
         counts=counts,
     )
 
 
-def moved(claim: Claim, target: str, *, at: float) -> Outcome:
+def moved(claim: Claim, target: str, *, at: float, standing: Standing | None = None) -> Outcome:
     """A redirect."""
-    link = found(target, claim.priority, depth=claim.depth, hops=claim.hops + 1, kind=LinkKind.REDIRECT)
+    link = found(target, claim.priority, depth=claim.depth, hops=claim.hops + 1, kind=LinkKind.REDIRECT,
+                 example=claim.example, demoted=-100 if claim.example else 0)  # fmt: skip
     return Outcome(
         claim=claim,
         ending=Ending.REDIRECT,
         finished=at,
         fetch=answer(claim, at=at, status=301),
         discoveries=(link,),
+        standing=standing,
     )
 
 

@@ -13,13 +13,17 @@ from scenthound.types import (
     ArchiveSpot,
     Census,
     Claim,
+    CriticRecord,
     Discovery,
     Ending,
     Errand,
+    HeldPage,
+    Judgement,
     Limits,
     LinkKind,
     Outcome,
     Reason,
+    Standing,
 )
 from tests.store.small_world import back, failed, found, later, moved, page, rules
 
@@ -37,11 +41,25 @@ discoveries: st.SearchStrategy[list[Discovery]] = st.lists(
         demoted=st.sampled_from([0, 0, 0, 1]),
         depth=st.integers(0, 3),
         hops=st.integers(0, 2),
-        refusal=st.sampled_from([None, None, None, Reason.LOCKED, Reason.NOFOLLOW]),
-        kind=st.sampled_from([LinkKind.ANCHOR, LinkKind.ANCHOR, LinkKind.REDIRECT, LinkKind.CANONICAL]),
+        refusal=st.sampled_from([None, None, None, Reason.LOCKED, Reason.NOFOLLOW, Reason.OFF_TOPIC]),
+        kind=st.sampled_from([LinkKind.ANCHOR, LinkKind.ANCHOR, LinkKind.REDIRECT, LinkKind.CANONICAL, LinkKind.SEED]),
+        nofollow=st.sampled_from([False, False, True]),
         text=st.sampled_from(["", "a word", "größer"]),
     ),
     max_size=8,
+)
+examples = st.lists(
+    st.builds(found, st.sampled_from(URLS), demoted=st.just(-100), kind=st.just(LinkKind.SEED), example=st.just(True)),
+    max_size=3,
+)
+standings = st.one_of(
+    st.none(),
+    st.builds(
+        Standing,
+        promise=st.one_of(st.none(), priorities),
+        tunnel=st.integers(0, 2),
+        topic=st.sampled_from(["", "birds"]),
+    ),
 )
 limits = st.builds(
     Limits,
@@ -51,6 +69,8 @@ limits = st.builds(
     per_ip=st.sampled_from([0, 1, 2]),
     pages_per_host=st.sampled_from([0, 0, 0, 2]),
     robots=st.booleans(),
+    examples=st.sampled_from([False, False, True]),
+    choosy=st.sampled_from([0.0, 0.0, 0.5]),
 )
 
 
@@ -108,7 +128,7 @@ class SameAnswers(RuleBasedStateMachine):
             return back(claim, at=at, robots=rules(claim, at=at, lasts=draw(st.sampled_from([2.0, 500.0]))))
         outcome = {
             Ending.PAGE: lambda: _page(draw, claim, at, links),
-            Ending.REDIRECT: lambda: moved(claim, draw(st.sampled_from(URLS)), at=at),
+            Ending.REDIRECT: lambda: moved(claim, draw(st.sampled_from(URLS)), at=at, standing=draw(standings)),
             Ending.UNCHANGED: lambda: replace(page(claim, at=at, etag='"2"'), ending=Ending.UNCHANGED),
             Ending.FAILED: lambda: failed(
                 claim,
@@ -177,15 +197,56 @@ class SameAnswers(RuleBasedStateMachine):
         self.both("originals", digests=[*URLS, "same"])
         self.both("shape_yields", keys=[(host, shape) for host in HOSTS for shape in ("/x", "/y")])
 
+    @rule(wanted=examples)
+    def add_examples(self, wanted: list[Discovery]) -> None:
+        self.both("add", discoveries=wanted, now=self.now)
+
+    @rule(version=st.integers(1, 3))
+    def engage(self, version: int) -> None:
+        record = CriticRecord(
+            version=version, kind="bayes", model="m", lessons="x", good=("birds/größer",), trained_at=self.now
+        )
+        self.both("engage", record=record)
+        self.both("critic")
+
+    @rule(limit=st.integers(1, 4), most=st.sampled_from([None, 0.25]))
+    def draw_pages(self, limit: int, most: float | None) -> None:
+        self.both("drawn", limit=limit, most_relevance=most)
+        self.both("held", urls=[*URLS, "http://never.test/"])
+        self.both("topic_counts")
+        self.both("neighbours", urls=URLS[:limit], limit=limit)
+        self.both("cited", urls=URLS[:limit], limit=limit)
+
+    @rule(critic=st.integers(0, 2), after=st.integers(0, 4), limit=st.integers(1, 5), relevance=priorities)
+    def judge_again(self, critic: int, after: int, limit: int, relevance: float) -> None:
+        found = self.both("to_judge", critic=critic, after=after, limit=limit)
+        verdicts = [
+            (page, None if page.redirect else Judgement(relevance=relevance, topic="fish", critic=critic))
+            for page in found
+        ]
+        self.both("rejudge", verdicts=verdicts, critic=critic, stand=_stand)
+
+    @rule(by_promise=st.booleans(), nofollow=st.booleans())
+    def rescore(self, by_promise: bool, nofollow: bool) -> None:
+        self.both("rescore", by_promise=by_promise, nofollow=nofollow, now=self.now)
+
     @invariant()
     def same_numbers(self) -> None:
         self.both("next_due", now=self.now)
+        self.both("examples_due", now=self.now)
         self.both("archived")
         assert _told(self.sqlite.census(now=self.now)) == _told(self.memory.census(now=self.now))
 
     @invariant()
     def agrees_with_itself(self) -> None:
         assert self.sqlite.check() == []
+
+
+def _stand(held: HeldPage, judgement: Judgement | None, via: Standing | None) -> Standing:
+    """Half of what came goes on; a page that got nothing gives nothing."""
+    if via is None or via.promise is None:
+        return Standing(promise=judgement.relevance) if judgement and not held.example else Standing()
+    return Standing(promise=via.promise / 2, tunnel=via.tunnel + 1, topic=via.topic)
 
 
 def _told(census: Census) -> Census:
@@ -206,6 +267,9 @@ def _page(draw: st.DrawFn, claim: Claim, at: float, links: list[Discovery]) -> O
         shape=draw(st.sampled_from(["", "/x", "/y"])),
         etag=draw(st.sampled_from([None, '"1"'])),
         counts=draw(st.booleans()),
+        standing=draw(standings),
+        terms=draw(st.sampled_from([b"", b"packed"])),
+        critic=draw(st.integers(0, 2)),
         title="größer",
     )
     return replace(outcome, spot=ArchiveSpot(file="a.warc.gz", offset=int(at), length=9))

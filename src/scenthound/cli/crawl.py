@@ -50,6 +50,7 @@ def run_with_view(
     revisit: bool = False,
     forgive: bool = False,
     quiet: bool = False,
+    examples_only: bool = False,
 ) -> Summary:
     """Run a crawl, show it on stderr, and let signals end it."""
     first = not directory.database.exists()
@@ -57,7 +58,15 @@ def run_with_view(
     with view_for(quiet=quiet) as view, stopping_by_signal(stop, view):
         if first and not settings.fetch.contact:
             view.hear(Notice(text=_NO_CONTACT))
-        return run_crawl(directory, settings, listener=view.hear, stop=stop, revisit=revisit, forgive=forgive)
+        return run_crawl(
+            directory,
+            settings,
+            listener=view.hear,
+            stop=stop,
+            revisit=revisit,
+            forgive=forgive,
+            examples_only=examples_only,
+        )
 
 
 _NO_CONTACT = (

@@ -59,7 +59,7 @@ class PlainView:
 
     def hear(self, event: Event) -> None:
         if isinstance(event, Notice):
-            self.announce(event.text)
+            print(event.text, file=sys.stderr, flush=True)
         elif event.elapsed >= self._next:
             self._next = event.elapsed + self._every
             self.announce(progress_line(event))

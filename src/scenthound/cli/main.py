@@ -219,6 +219,21 @@ def why(
 
 
 @app.command()
+def classify(
+    path: Dir,
+    names: Annotated[list[str], typer.Argument(metavar="URL|FILE", help="Addresses or files.")],
+    as_json: Json = False,
+) -> int:
+    """Show where pages or files fall in the topic tree, with probabilities.
+
+    A page that the crawl has is judged as stored; others are fetched, and not kept.
+    """
+    from scenthound.cli.classify import classify as show
+
+    return show(path, names, as_json=as_json)
+
+
+@app.command()
 def export(
     path: Dir,
     form: Annotated[

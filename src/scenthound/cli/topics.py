@@ -35,7 +35,15 @@ example = typer.Typer(rich_markup_mode=None, help="Add, move or drop examples of
 
 
 @forms.callback()
-def topics(context: typer.Context, path: Dir, as_json: Json = False) -> int:
+def topics(
+    context: typer.Context,
+    path: Dir,
+    as_json: Json = False,
+    retrain: Annotated[
+        bool,
+        typer.Option("--retrain", help="Train the critic anew and judge what is stored again, without fetching."),
+    ] = False,
+) -> int:
     """Show the topics of a crawl, or change them.
 
     The tree shows which topics are good, their examples, and how many pages were found of each.
@@ -43,6 +51,10 @@ def topics(context: typer.Context, path: Dir, as_json: Json = False) -> int:
     context.obj = path
     if context.invoked_subcommand is not None:
         return 0
+    if retrain:
+        from scenthound.cli.topics_critic import train_again
+
+        return train_again(path)
     from scenthound.cli.topics_tree import show_topics
 
     return show_topics(path, as_json=as_json)
@@ -110,6 +122,44 @@ def unmark(context: typer.Context, topic: PathOf) -> int:
     from scenthound.cli.topics_edit import Editing
 
     return Editing(_directory(context)).unmark(topic)
+
+
+@forms.command()
+def quality(context: typer.Context, as_json: Json = False) -> int:
+    """Say how well the critic will do: tried on examples that it has not seen.
+
+    Examples that were never fetched are fetched first.
+    """
+    from scenthound.cli.topics_critic import show_quality
+
+    return show_quality(_directory(context), as_json=as_json)
+
+
+@forms.command()
+def find(
+    context: typer.Context,
+    names: Annotated[list[str], typer.Argument(metavar="URL|FILE", help="Pages of what you are interested in.")],
+    as_json: Json = False,
+) -> int:
+    """Find the topics that some pages belong to, to mark them good."""
+    from scenthound.cli.topics_critic import show_places
+
+    return show_places(_directory(context), names, as_json=as_json)
+
+
+@forms.command()
+def around(
+    context: typer.Context,
+    topic: PathOf,
+    fetch: Annotated[
+        int, typer.Option("--fetch", min=0, metavar="N", help="Fetch up to N pages that the examples link to.")
+    ] = 30,
+    as_json: Json = False,
+) -> int:
+    """Look around a topic's examples for pages that are like them."""
+    from scenthound.cli.topics_critic import show_alike
+
+    return show_alike(_directory(context), topic, fetch=fetch, as_json=as_json)
 
 
 @forms.command()

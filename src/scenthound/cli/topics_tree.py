@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
+from scenthound.cli.reading import reading
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count
 from scenthound.taxonomy import Topic, Topics
@@ -18,10 +19,10 @@ _MARKS = {"good": "✔", "below good": "✔", "path": "▸", "other": " "}
 _STYLES = {"good": "bold green", "below good": "green", "path": "bold", "other": ""}
 
 
-def show_topics(path: Path, *, as_json: bool, pages: Mapping[str, int] | None = None) -> int:
-    """Print the topics of a crawl; `pages` are the pages of the crawl by their most likely topic, where judged."""
+def show_topics(path: Path, *, as_json: bool) -> int:
+    """Print the topics of a crawl, with the number of its pages by their most likely topic, where judged."""
     directory = CrawlDirectory.open(path)
-    topics = directory.topics()
+    topics, pages = directory.topics(), _pages(directory)
     if as_json:
         print(as_json_text(topics, seeds=directory.seeds(), pages=pages))
         return 0
@@ -29,6 +30,13 @@ def show_topics(path: Path, *, as_json: bool, pages: Mapping[str, int] | None = 
     console.print(tree_of(topics, name=str(path), pages=pages))
     console.print(_legend(topics, directory))
     return 0
+
+
+def _pages(directory: CrawlDirectory) -> dict[str, int] | None:
+    if not directory.database.exists():
+        return None
+    with reading(directory) as store:
+        return {topic: counted.pages for topic, counted in store.topic_counts().items()}
 
 
 def tree_of(topics: Topics, *, name: str, pages: Mapping[str, int] | None = None) -> Tree:

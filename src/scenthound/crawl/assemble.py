@@ -15,6 +15,7 @@ import uvloop
 from scenthound.clock import Clock, SystemClock
 from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.opening import open_store
@@ -22,9 +23,9 @@ from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
 from scenthound.crawl.second_thoughts import reconsider
 from scenthound.crawl.stats import count
-from scenthound.crawl.steps import Rulebook, seed_discovery
+from scenthound.crawl.steps import Rulebook, example_discovery, seed_discovery
 from scenthound.crawl.visit import Visitor
-from scenthound.errors import DiskFullError
+from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
 from scenthound.frontier.orders import order_by_name
@@ -36,7 +37,7 @@ from scenthound.types import Reason
 
 log = logging.getLogger("scenthound")
 
-__all__ = ["StopSwitch", "open_store", "run_crawl"]
+__all__ = ["StopSwitch", "open_store", "retrain", "run_crawl"]
 
 
 def run_crawl(
@@ -47,11 +48,12 @@ def run_crawl(
     stop: StopSwitch,
     revisit: bool = False,
     forgive: bool = False,
+    examples_only: bool = False,
 ) -> Summary:
     """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile.
 
     With `revisit`, all pages are asked for again, and the page budget counts what is asked for in this run. With
-    `forgive`, hosts that were given up get another chance.
+    `forgive`, hosts that were given up get another chance. With `examples_only`, it stops when the critic has learnt.
     """
     clock = SystemClock()
     _allow_open_files(settings.fetch.concurrency)
@@ -61,7 +63,14 @@ def run_crawl(
         open_store(directory, bad_after=settings.fetch.tries) as store,
     ):
         run = _Run(
-            directory=directory, settings=settings, store=store, clock=clock, listener=listen, stop=stop, again=revisit
+            directory=directory,
+            settings=settings,
+            store=store,
+            clock=clock,
+            listener=listen,
+            stop=stop,
+            again=revisit,
+            examples_only=examples_only,
         )
         run.recover()
         if forgive:
@@ -76,6 +85,22 @@ def run_crawl(
         return summary
 
 
+def retrain(directory: CrawlDirectory, settings: Settings, *, listener: Listener) -> None:
+    """Train the critic anew on what is stored by now, judge everything again and let the frontier follow."""
+    clock = SystemClock()
+    with (
+        directory.lock(),
+        _logged(directory, listener) as listen,
+        open_store(directory, bad_after=settings.fetch.tries) as store,
+    ):
+        run = _Run(directory=directory, settings=settings, store=store, clock=clock, listener=listen, stop=StopSwitch())
+        run.recover()
+        judging = run.judging(run.rulebook())
+        if judging is None:
+            raise SettingError('critic.kind is "none": there is no critic to train; choose one, as "logistic"')
+        judging.learn(again=True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
     directory: CrawlDirectory
@@ -84,7 +109,8 @@ class _Run:
     clock: Clock
     listener: Listener
     stop: StopSwitch
-    again: bool
+    again: bool = False
+    examples_only: bool = False
 
     def recover(self) -> None:
         """Bring database and archive together after a crash: claims in flight return, unrecorded bytes are cut off.
@@ -115,18 +141,19 @@ class _Run:
         again = self.store.revisit(before=self.clock.now(), now=self.clock.now())
         self.listener(Notice(text=f"{count(again, 'page')} to be asked for again"))
 
-    async def crawl(self) -> Summary:
+    def rulebook(self) -> Rulebook:
         settings = self.settings
-        book = Rulebook(
+        return Rulebook(
             settings=settings,
             order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
             locks=Locks(settings.fetch.locked),
             only=Locks(settings.fetch.only) if settings.fetch.only else None,
             traps=Traps(self.store.shape_yields),
         )
-        known = self.store.census(now=self.clock.now()).known  # a crawl that is under way can do without seeds
-        seeds = self.directory.seeds() if known else self.directory.starting_points()
-        self.store.add([seed_discovery(url, book) for url in seeds], now=self.clock.now())
+
+    async def crawl(self) -> Summary:
+        settings, book = self.settings, self.rulebook()
+        judging = self.judging(book)
         async with AsyncExitStack() as stack:
             thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
             # The loop has told of a full disk; that the archive finds it full again on closing is no news.
@@ -139,14 +166,41 @@ class _Run:
                 settings=settings,
                 clock=self.clock,
                 store=self.store,
-                lane=Lane(store=self.store, archive=archive, book=book, clock=self.clock, owner=owner),
+                lane=Lane(
+                    store=self.store,
+                    archive=archive,
+                    book=book,
+                    clock=self.clock,
+                    owner=owner,
+                    judging=judging,
+                    examples_only=self.examples_only,
+                ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
                 reader=reader,
                 listener=self.listener,
                 stop=self.stop,
+                examples_only=self.examples_only,
                 count_again=self.again,
             )
             return await CrawlLoop(parts, thread).run()
+
+    def judging(self, book: Rulebook) -> Judging | None:
+        """Set the critic up, which sees to the examples; without one, these are seeds and nothing more."""
+        known = self.store.census(now=self.clock.now()).known  # a crawl that is under way can do without seeds
+        seeds = self.directory.seeds() if known else self.directory.starting_points()
+        if self.settings.critic.kind == "none":
+            as_found = example_discovery if self.examples_only else seed_discovery
+            self.store.add([as_found(url, book) for url in seeds], now=self.clock.now())
+            return None
+        judging = Judging(
+            directory=self.directory,
+            settings=self.settings,
+            store=self.store,
+            clock=self.clock,
+            listener=self.listener,
+        )
+        judging.begin(book)
+        return judging
 
     def _archive(self) -> Archive:
         software = f"scenthound/{version('scenthound')}"
@@ -214,4 +268,6 @@ def _reader_options(settings: Settings) -> ReaderOptions:
         product=settings.fetch.user_agent,
         memory=settings.read.memory,
         archive=settings.archive.keep,
+        terms=settings.critic.kind != "none",
+        text=":" in settings.critic.kind,
     )

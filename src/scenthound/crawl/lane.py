@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from time import thread_time
 
 from scenthound.clock import Clock
+from scenthound.crawl.judging import Judging
 from scenthound.crawl.permission import Permissions
-from scenthound.crawl.steps import Finished, Rulebook, conclude, refuse
+from scenthound.crawl.steps import UNJUDGED, Finished, Rulebook, Verdict, conclude, refuse
 from scenthound.frontier.outage import Outage
 from scenthound.parse.shapes import shape_of
 from scenthound.store.archive import Archive
@@ -19,6 +20,8 @@ from scenthound.store.base import Store
 from scenthound.store.warc import exchange_record, revisit_record
 from scenthound.types import Claim, Ending, Errand, Limits, Link, Original, Outcome, Reading, Reason, Recorded
 
+SOON = 0.05  # seconds after which a choosy crawl looks again
+IN_FLIGHT = 0.25  # seconds after which to look again while examples are in flight
 LEASE = 600.0  # seconds; longer than any fetch and read may take, so that only a dead owner's claims come back
 
 
@@ -45,8 +48,22 @@ class StageClock:
 
 
 class Lane:
-    def __init__(self, *, store: Store, archive: Archive | None, book: Rulebook, clock: Clock, owner: str) -> None:
+    """Use it from one thread. Without `judging` no page is judged."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        archive: Archive | None,
+        book: Rulebook,
+        clock: Clock,
+        owner: str,
+        judging: Judging | None = None,
+        examples_only: bool = False,
+    ) -> None:
         self._store = store
+        self._judging = judging
+        self._examples_only = examples_only
         self._archive = archive
         self._book = book
         self._clock = clock
@@ -59,8 +76,13 @@ class Lane:
     def turn(self, finished: Sequence[Finished], want: int) -> Turn:
         """Record a batch, then take up to `want` new claims that may really be fetched."""
         began = thread_time()
-        outcomes = [self.outage.excuse(self._unless_circle(conclude(one, self._book))) for one in finished]
-        at = self.stages.add("conclude", began)
+        verdicts = self._judge(finished)
+        at = self.stages.add("judge", began)
+        outcomes = [
+            self.outage.excuse(self._unless_circle(conclude(one, self._book, verdict)))
+            for one, verdict in zip(finished, verdicts, strict=True)
+        ]
+        at = self.stages.add("conclude", at)
         originals = self._store.originals([one.reading.digest for one in finished]) if self._archive else {}
         archived = [
             self._archived(outcome, one.reading, originals.get(one.reading.digest))
@@ -71,14 +93,39 @@ class Lane:
         self.stages.add("archive", at)
         self._record(archived)
         self._note_reading(finished)
+        if self._judging is not None:
+            self._judging.follow(self._book)
         claims = self._claim(want)
         short = len(claims) < want
         return Turn(
             pages=sum(_counts(outcome) for outcome in outcomes),
             pages_again=sum(_counts_again(outcome) for outcome in outcomes),
             claims=tuple(claims),
-            next_due=self._store.next_due(now=self._clock.now()) if short else None,
+            next_due=self._next_due() if short else None,
         )
+
+    @property
+    def has_learnt(self) -> bool:
+        """Whether pages can be judged."""
+        return self._judging is not None and self._judging.ready
+
+    def _judge(self, finished: Sequence[Finished]) -> list[Verdict]:
+        return self._judging.judge(finished) if self._judging else [UNJUDGED] * len(finished)
+
+    def _next_due(self) -> float | None:
+        now = self._clock.now()
+        if not self._only_examples:
+            due = self._store.next_due(now=now)
+            # What may be asked now may not be good enough, and what is good enough is not told apart from it.
+            return due if due is None or not self._book.settings.crawl.choosy else max(due, now + SOON)
+        due = self._store.examples_due(now=now)
+        if due is None and self._judging is not None:
+            return now  # none is left: the next turn will have learnt
+        return None if due is None else max(due, now + IN_FLIGHT)
+
+    @property
+    def _only_examples(self) -> bool:
+        return self._examples_only or (self._judging is not None and not self._judging.ready)
 
     def _unless_circle(self, outcome: Outcome) -> Outcome:
         """Make a failure of a redirect that leads back into its own chain, which only the store remembers.
@@ -109,13 +156,16 @@ class Lane:
 
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()
+        choosy = self._book.settings.crawl.choosy if self._book.order.by_promise and self.has_learnt else 0.0
+        limits = replace(self._limits, examples=self._only_examples, choosy=choosy)
+        want = 0 if self._examples_only and self.has_learnt else want
         wanted: list[Claim] = []
         while len(wanted) < want:
             claims = self._store.claim(
                 owner=self._owner,
                 now=self._clock.now(),
                 limit=want - len(wanted),
-                limits=self._limits,
+                limits=limits,
                 lease=LEASE,
             )
             if not claims:

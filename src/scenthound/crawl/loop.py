@@ -75,6 +75,7 @@ class Parts:
     reader: Reads
     listener: Listener
     stop: StopSwitch
+    examples_only: bool = False  # stop when the critic has learnt
     count_again: bool = False  # pages visited again count against the budget, and earlier runs do not
 
 
@@ -231,6 +232,8 @@ class CrawlLoop:
         crawl = self._parts.settings.crawl
         if self._parts.stop.asked:
             return _End(cause=StopCause.INTERRUPTED, detail="everything is saved; the same command goes on from here")
+        if self._parts.examples_only and self._parts.lane.has_learnt:
+            return _End(cause=StopCause.LEARNT)
         if crawl.pages and self._pages_before + self._pages >= crawl.pages:
             return _End(cause=StopCause.PAGES, detail=f"{crawl.pages} pages")
         offline = self._parts.lane.outage.since

@@ -16,6 +16,8 @@ from time import process_time
 import msgspec
 
 from scenthound.parse.page import read
+from scenthound.parse.terms import pack
+from scenthound.parse.text import terms_of
 from scenthound.store.warc import exchange_record, payload_digest
 from scenthound.types import Fetch, Reading, Reason
 
@@ -34,6 +36,8 @@ class ReaderOptions:
     product: str
     memory: int
     archive: bool
+    terms: bool = False  # count the words for a critic
+    text: bool = False  # send the text along, for a critic that is a function of the user's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +66,7 @@ def main() -> None:
 
 
 def work(job: Job, options: ReaderOptions) -> Reading:
-    """Do one job. The leaves stay behind: nothing after this stage reads them yet, and they are most of the bytes."""
+    """Do one job. The leaves stay behind unless a critic wants them: they are most of the bytes."""
     began = process_time()
     try:
         reading = _understood(job, options)
@@ -70,13 +74,17 @@ def work(job: Job, options: ReaderOptions) -> Reading:
         reading = Reading(reason=Reason.READ_MEMORY, detail=f"needs more than {options.memory} MB", mime=job.fetch.mime)
     payload = _payload(job, reading)
     record = exchange_record(job.fetch, payload) if options.archive and job.fetch.status else b""
-    return replace(reading, leaves=(), payload=payload, record=record, seconds=process_time() - began)
+    leaves = reading.leaves if options.text else ()
+    return replace(reading, leaves=leaves, payload=payload, record=record, seconds=process_time() - began)
 
 
 def _understood(job: Job, options: ReaderOptions) -> Reading:
     if not job.understand:
         return Reading(mime=job.fetch.mime)
-    return read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
+    reading = read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
+    if options.terms and reading.reason is None:
+        return replace(reading, terms=pack(terms_of(reading)))
+    return reading
 
 
 def _payload(job: Job, reading: Reading) -> str:

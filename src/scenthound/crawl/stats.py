@@ -20,6 +20,7 @@ REFUSALS = frozenset(
         Reason.NOFOLLOW,
         Reason.TRAP,
         Reason.TOO_DEEP,
+        Reason.OFF_TOPIC,
         Reason.ROBOTS,
     }
 )

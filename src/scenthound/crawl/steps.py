@@ -89,7 +89,7 @@ def conclude(finished: Finished, book: Rulebook, verdict: Verdict = UNJUDGED) ->
     if fetch.status == 304:
         return _ending(finished, book, Ending.UNCHANGED)
     if fetch.location:
-        return _conclude_redirect(finished, book)
+        return _conclude_redirect(finished, book, verdict.standing)
     if finished.reading.reason is not None:
         return _failure(finished, book, finished.reading.reason, finished.reading.detail)
     discoveries = tuple(discover(claim, finished.reading, book, verdict))
@@ -193,7 +193,7 @@ def refuse(link: Link, depth: int, book: Rulebook, *, page_nofollow: bool = Fals
     return None
 
 
-def _conclude_redirect(finished: Finished, book: Rulebook) -> Outcome:
+def _conclude_redirect(finished: Finished, book: Rulebook, standing: Standing) -> Outcome:
     claim, fetch = finished.claim, finished.fetch
     target = canonical(fetch.location, claim.url)
     if target is None:
@@ -205,8 +205,8 @@ def _conclude_redirect(finished: Finished, book: Rulebook) -> Outcome:
     link = Link(url=target, kind=LinkKind.REDIRECT, shape=shape_of(target))
     host = host_of(target)
     book.traps.prepare([(host, link.shape)])
-    standing = claim.via or EVERYTHING
-    onward = _weigh(link, host, claim.depth, book, promise=standing.promise, hops=claim.hops + 1)
+    promise = 1.0 if claim.example else standing.promise  # an example is wanted wherever it leads
+    onward = _weigh(link, host, claim.depth, book, promise=promise, hops=claim.hops + 1)
     if claim.example:
         onward = replace(onward, demoted=EXAMPLE_RANK, example=True)
     elif book.order.by_promise:

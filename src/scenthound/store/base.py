@@ -4,14 +4,17 @@ A store is synchronous and used from one thread at a time (the crawl gives it a 
 call is one transaction. Readers in other processes may look at the same data at any moment.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
 from scenthound.types import (
     Census,
     Claim,
+    CriticRecord,
     Discovery,
+    HeldPage,
     HostView,
+    Judgement,
     Limits,
     Original,
     Outcome,
@@ -20,8 +23,13 @@ from scenthound.types import (
     Recorded,
     RobotsAnswer,
     ShapeYield,
+    Standing,
     Story,
+    TopicCount,
 )
+
+Stand = Callable[[HeldPage, Judgement | None, Standing | None], Standing]
+"""What a page or redirect hands on, from its judgement and the standing of the best page that led to it."""
 
 
 class Store(Protocol):
@@ -32,12 +40,14 @@ class Store(Protocol):
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         """Take up to `limit` URLs to be fetched now, best first.
 
-        In the order (demoted ascending, priority descending, found first), take each waiting URL whose host
+        In the order (demoted ascending, priority descending, pages of its host ascending, found first), take each waiting URL whose host
         is not bad, is due, has less than `per_host` claims, has not yet given `pages_per_host` pages
         (claims in flight counted), and whose registered domain and address have free places. Each claim is a lease of `lease`
         seconds for `owner`; leases that ran out are waiting again. A claimed host is due again `delay`
         (or its own longer delay) after `now`. With `limits.robots`, a claim whose origin's robots.txt is unknown
-        or expired is a ROBOTS errand, and the host gives no other claim until that errand is recorded.
+        or expired is a ROBOTS errand, and the host gives no other claim until that errand is recorded. With
+        `limits.examples` only examples are taken. With `limits.choosy`, nothing but examples is taken whose priority is
+        less than that part of the best one of all undemoted URLs waiting on hosts that may be asked within half a minute.
         """
         ...
 
@@ -46,7 +56,7 @@ class Store(Protocol):
 
         Everything or nothing. An outcome for a claim that is no longer held (its lease ran out and another
         owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
-        maximum of all that cite it. A host is due again at the latest of what `claim` set and `finished` plus `rest`; where
+        maximum of all that cite it. A try that may be repeated puts a URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`; where
         nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three outcomes in a row with `host_failed` make a host bad.
         """
         ...
@@ -101,11 +111,70 @@ class Store(Protocol):
     def pages(
         self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
     ) -> Iterator[PageRow]:
-        """Yield fetched URLs in fetch order from n > `after`; `everything` adds redirects and failures."""
+        """Yield fetched URLs in fetch order from n > `after`; `everything` adds the rest.
+
+        That is redirects, failures without an answer, and examples whose links are not followed.
+        """
         ...
 
     def archived(self) -> dict[str, int]:
         """Return the recorded length of each archive file: what lies beyond it was never recorded."""
+        ...
+
+    def examples_due(self, *, now: float) -> float | None:
+        """Return when an example may be asked for next: at once while one is in flight, None when none is left.
+
+        Examples on bad hosts are not waited for.
+        """
+        ...
+
+    def held(self, urls: Sequence[str]) -> dict[str, HeldPage]:
+        """Return, for addresses, the page that each led to, redirects followed, where there is one."""
+        ...
+
+    def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
+        """Return pages, no examples, that link to one of these pages or that one of them links to, in fetch order."""
+        ...
+
+    def cited(self, urls: Sequence[str], *, limit: int) -> list[str]:
+        """Return URLs that these pages link to and that were never asked for, as they stand there."""
+        ...
+
+    def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
+        """Return up to `limit` pages that are no examples and repeat no other page, spread evenly over the crawl."""
+        ...
+
+    def critic(self) -> CriticRecord | None:
+        """Return the critic engaged last."""
+        ...
+
+    def engage(self, record: CriticRecord) -> None:
+        """Remember a critic, under its version."""
+        ...
+
+    def to_judge(self, *, critic: int, after: int = 0, limit: int) -> list[HeldPage]:
+        """Return the first pages and redirects from n > `after`, in fetch order, that this critic has not judged."""
+        ...
+
+    def rejudge(self, verdicts: Sequence[tuple[HeldPage, Judgement | None]], *, critic: int, stand: Stand) -> None:
+        """Write new judgements in fetch order; a redirect has none, but hands on anew what it got.
+
+        The standing that `stand` is given is that of the page with the greatest promise among those fetched earlier that
+        link to it; for an example, only a redirect counts as such.
+        """
+        ...
+
+    def rescore(self, *, by_promise: bool, nofollow: bool, now: float) -> int:
+        """Let the frontier follow new judgements; return how many URLs moved.
+
+        A waiting URL that only pages without promise link to is refused as off topic, one refused as such that a page with
+        promise links to is waiting again, and with `by_promise` the greatest promise is its priority. With
+        `nofollow`, links so marked give nothing. Seeds and examples stay as they are.
+        """
+        ...
+
+    def topic_counts(self) -> dict[str, TopicCount]:
+        """Count judged pages by their most likely topic."""
         ...
 
     def note(self, key: str, value: str | None = None) -> str | None:

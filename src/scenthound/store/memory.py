@@ -10,10 +10,12 @@ from types import TracebackType
 from typing import Self
 
 from scenthound.parse.urls import origin_of
+from scenthound.store.memory_judging import MemoryJudging
 from scenthound.store.memory_values import Host, Lease, Page, Tally, Url, attempt_of, near, page_of, row_of
 from scenthound.store.rules import (
     CITATIONS_SHOWN,
     FINAL,
+    HORIZON,
     WHOLE_HOST,
     HostState,
     UrlState,
@@ -44,15 +46,14 @@ from scenthound.types import (
 )
 
 
-class MemoryStore:
+class MemoryStore(MemoryJudging):
     """Keep a crawl in memory, for as long as the process lives."""
 
     def __init__(self, *, bad_after: int = 3) -> None:
+        super().__init__()
         self._bad_after = bad_after
         self._limits = Limits()
         self._hosts: dict[str, Host] = {}
-        self._urls: dict[str, Url] = {}
-        self._links: dict[int, list[tuple[Url, Discovery]]] = {}
         self._robots: dict[str, RobotsAnswer] = {}
         self._shapes: dict[tuple[str, str], ShapeYield] = {}
         self._archived: dict[str, int] = {}
@@ -77,14 +78,35 @@ class MemoryStore:
         self._limits = limits
         self._give_back([url for url in self._urls.values() if url.lease and url.lease.until <= now], now)
         tally = self._tally()
+        floor = self._floor(tally, now)
         claims: list[Claim] = []
         # One pass is enough: taking a claim only ever narrows what may be taken after it.
-        for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: url.rank):
-            if len(claims) >= limit:
+        for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: self._rank(url, tally)):
+            if len(claims) >= limit or (limits.examples and url.demoted + url.tries >= 0):
                 break
+            if floor is not None and url.demoted + url.tries >= 0 and not self._good_enough(url, floor):
+                continue
             if self._state(url.host, tally, now) is HostState.READY:
                 claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
         return claims
+
+    def _floor(self, tally: Tally, now: float) -> float | None:
+        """Return the least priority that a choosy crawl takes."""
+        hopes = [
+            url.priority
+            for url in self._in_state(UrlState.WAITING)
+            if url.demoted + url.tries == 0
+            and url.host.due <= now + HORIZON
+            and self._state(url.host, tally, now) not in (HostState.BAD, HostState.CAPPED)
+        ]
+        return self._limits.choosy * max(hopes) if self._limits.choosy and hopes else None
+
+    def _good_enough(self, url: Url, floor: float) -> bool:
+        return url.demoted + url.tries == 0 and url.priority >= floor
+
+    def _rank(self, url: Url, tally: Tally) -> tuple[int, float, int, int]:
+        """Return what the frontier is sorted by (RELATIONAL §3.2: tries, relevance, load of the server)."""
+        return (url.demoted + url.tries, -url.priority, tally.pages[url.host.name], url.id)
 
     def _take(self, url: Url, tally: Tally, *, owner: str, now: float, lease: float) -> Claim:
         host = url.host
@@ -111,6 +133,8 @@ class MemoryStore:
             etag=before.etag if before else None,
             last_modified=before.last_modified if before else None,
             before=before.original(url.url) if before else None,
+            example=url.example,
+            via=url.via.page.hands_on() if url.via and url.via.page else None,
         )
 
     def release(self, *, owner: str | None, now: float) -> int:
@@ -129,6 +153,19 @@ class MemoryStore:
             max(now, host.due)
             for host in self._hosts.values()
             if self._state(host, tally, max(now, host.due)) is HostState.READY
+        ]
+        return min(dues, default=None)
+
+    def examples_due(self, *, now: float) -> float | None:
+        if any(url.example for url in self._in_state(UrlState.CLAIMED)):
+            return now
+        tally = self._tally()
+        hosts = {url.host for url in self._in_state(UrlState.WAITING) if url.example}
+        states = [(self._state(host, tally, now), host.due) for host in hosts]
+        dues = [
+            due if state is HostState.RESTING else now
+            for state, due in states
+            if state not in (HostState.BAD, HostState.CAPPED)
         ]
         return min(dues, default=None)
 
@@ -217,8 +254,7 @@ class MemoryStore:
             elif old.state is UrlState.REFUSED and not find.refusal:
                 old.found(find, referrer, now)
             elif old.state is UrlState.WAITING and not find.refusal:
-                old.priority, old.demoted = max(old.priority, find.priority), min(old.demoted, find.demoted)
-                old.depth, old.hops = min(old.depth, find.depth), min(old.hops, find.hops)
+                old.found_again(find, referrer)
         return len(self._urls) - known
 
     def _record_page(self, url: Url, outcome: Outcome) -> Page:
@@ -371,9 +407,11 @@ class MemoryStore:
     def pages(
         self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
     ) -> Iterator[PageRow]:
-        rows = sorted((row_of(url, url.page) for url in self._urls.values() if url.page), key=lambda row: row.n)
-        for row in rows:
-            ended = row.ending is Ending.PAGE or (row.ending is Ending.FAILED and row.status > 0)
+        found = sorted(((url, url.page) for url in self._urls.values() if url.page), key=lambda pair: pair[1].n)
+        for url, page in found:
+            row = row_of(url, page)
+            wanted = page.counts or (page.standing is not None and page.standing.promise is not None)
+            ended = wanted and (row.ending is Ending.PAGE or (row.ending is Ending.FAILED and row.status > 0))
             relevant = min_relevance is None or (row.relevance is not None and row.relevance >= min_relevance)
             if row.n > after and (everything or ended) and relevant:
                 yield row

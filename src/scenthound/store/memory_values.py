@@ -1,7 +1,7 @@
 """What the in-memory store is made of: hosts, URLs, pages, and the rows that are shown of them."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scenthound.store.rules import CHAIN, NEAR, UrlState, distance
 from scenthound.types import (
@@ -15,6 +15,7 @@ from scenthound.types import (
     Outcome,
     PageRow,
     Reason,
+    Standing,
 )
 
 
@@ -59,18 +60,25 @@ class Url:
     counted: bool = False
     page: "Page | None" = None
     attempts: list[Attempt] = field(default_factory=list)
-
-    @property
-    def rank(self) -> tuple[int, float, int]:
-        """Return what the frontier is sorted by."""
-        return (self.demoted, -self.priority, self.id)
+    example: bool = False
+    via: "Url | None" = None  # the page that gave it its priority
 
     def found(self, find: Discovery, referrer: "Url | None", now: float) -> None:
         """Take over how and by what it was found, for the first time or the first that may be followed."""
         self.state = UrlState.REFUSED if find.refusal else UrlState.WAITING
         self.priority, self.demoted, self.depth, self.hops = find.priority, find.demoted, find.depth, find.hops
-        self.found_at, self.found_by, self.referrer = now, find.link.kind, referrer
+        self.found_at, self.found_by, self.referrer, self.via = now, find.link.kind, referrer, referrer
+        self.example = self.example or find.example
         self.reason, self.detail = find.refusal, find.detail if find.refusal else ""
+
+    def found_again(self, find: Discovery, referrer: "Url | None") -> None:
+        """Take over what is better; the way to an example is what the user said, not who links to it."""
+        becomes_example = find.example and not self.example
+        if becomes_example or (find.priority > self.priority and not self.example):
+            self.via = referrer
+        self.priority, self.demoted = max(self.priority, find.priority), min(self.demoted, find.demoted)
+        self.depth, self.hops = min(self.depth, find.depth), min(self.hops, find.hops)
+        self.example = self.example or find.example
 
 
 @dataclass(slots=True, eq=False)
@@ -89,6 +97,9 @@ class Page:
     fingerprint: int | None = None
     relevance: float | None = None
     topic: str = ""
+    critic: int = 0
+    standing: Standing | None = None
+    terms: bytes = b""
     etag: str | None = None
     last_modified: str | None = None
     spot: ArchiveSpot | None = None
@@ -96,6 +107,10 @@ class Page:
     target: Url | None = None
     duplicate_of: Url | None = None
     near_duplicate_of: Url | None = None
+
+    def hands_on(self) -> Standing | None:
+        """Return its standing, under the topic that it has now."""
+        return replace(self.standing, topic=self.topic) if self.standing else None
 
     def original(self, url: str) -> Original:
         return Original(url=url, captured_at=self.captured_at, payload=self.payload)
@@ -137,8 +152,13 @@ def page_of(outcome: Outcome, n: int) -> Page:
         page.title, page.language = outcome.reading.title, outcome.reading.language
         page.digest, page.fingerprint = outcome.reading.digest, outcome.reading.fingerprint
         page.payload = outcome.reading.payload
+        page.terms = outcome.reading.terms
     if outcome.judgement:
         page.relevance, page.topic = outcome.judgement.relevance, outcome.judgement.topic
+        page.critic = outcome.judgement.critic
+    elif outcome.standing:
+        page.topic = outcome.standing.topic
+    page.standing = outcome.standing
     return page
 
 
@@ -150,7 +170,7 @@ def near(page: Page, old: Page) -> bool:
 
 
 def row_of(url: Url, page: Page) -> PageRow:
-    first, final = _chain_start(url), _chain_end(url)
+    first, final = _chain_start(url), chain_end(url)
     return PageRow(
         n=page.n,
         url=url.url if page.ending is Ending.REDIRECT else first.url,
@@ -184,7 +204,7 @@ def _chain_start(url: Url) -> Url:
     return url
 
 
-def _chain_end(url: Url) -> Url:
+def chain_end(url: Url) -> Url:
     """Follow redirects forward to where they end, as far as they were followed."""
     for _ in range(CHAIN):
         if url.page is None or url.page.target is None:

@@ -5,12 +5,16 @@ They are pure functions of values, so that the in-memory specification and the d
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from scenthound.types import Discovery, Ending, Limits, Outcome
 
+T = TypeVar("T")
+
 CITATIONS_SHOWN = 20  # a story names the first of them and counts the rest: a home page may have a million
+HORIZON = 30.0  # seconds that a host may have to rest and still be waited for, when a crawl is choosy
 NEAR = 3  # bits in which two 64-bit fingerprints of one text differ at most (Manku et al., WWW 2007, §3)
 CHAIN = 64  # redirects followed when a chain is shown; the fetcher stops far earlier, this only ends loops
 
@@ -107,6 +111,17 @@ def improves(found: Discovery, priority: float, demoted: int, depth: int, hops: 
     )
 
 
+def evenly(items: Sequence[T], limit: int) -> list[T]:
+    """Choose up to `limit` items, spread evenly.
+
+    >>> evenly("abcdefgh", 4), evenly("ab", 4)
+    (['a', 'c', 'e', 'g'], ['a', 'b'])
+    """
+    if len(items) <= limit:
+        return list(items)
+    return [items[number * len(items) // limit] for number in range(limit)]
+
+
 def merged(discoveries: Sequence[Discovery]) -> dict[str, Discovery]:
     """Merge discoveries by URL, in order of first appearance: the best rank, the nearest way.
 
@@ -125,5 +140,6 @@ def merged(discoveries: Sequence[Discovery]) -> dict[str, Discovery]:
                 demoted=min(old.demoted, new.demoted),
                 depth=min(old.depth, new.depth),
                 hops=min(old.hops, new.hops),
+                example=old.example or new.example,
             )
     return finds

@@ -27,25 +27,28 @@ CREATE TABLE hosts (
     busy          INTEGER NOT NULL DEFAULT 0,    -- its URLs in state claimed
     errand        INTEGER,                       -- urls.id of the claim that is fetching its robots.txt
     parked_on     TEXT,                          -- places.name that has no room, when state is parked
-    best_demoted  INTEGER,                       -- demoted of its best waiting URL
+    best_demoted  INTEGER,                       -- demoted plus tries of its best waiting URL
     best_priority REAL,                          -- priority of its best waiting URL
     best_id       INTEGER                        -- urls.id of its best waiting URL
 ) STRICT;
--- Which host gives the next URL; which wakes next; which is next when a place is freed.
-CREATE INDEX hosts_ready ON hosts (best_demoted, best_priority DESC, best_id) WHERE state = 'ready';
+-- Which host gives the next URL; what may be hoped for; which wakes next; which is next when a place is freed.
+CREATE INDEX hosts_ready ON hosts (best_demoted, best_priority DESC, pages, best_id) WHERE state = 'ready';
+CREATE INDEX hosts_hopes ON hosts (best_priority DESC) WHERE best_demoted = 0 AND NOT bad;
 CREATE INDEX hosts_resting ON hosts (due) WHERE state = 'resting';
-CREATE INDEX hosts_parked ON hosts (parked_on, best_demoted, best_priority DESC, best_id) WHERE state = 'parked';
+CREATE INDEX hosts_parked ON hosts (parked_on, best_demoted, best_priority DESC, pages, best_id)
+WHERE state = 'parked';
 
 -- Domains ("d:example.org") and addresses ("i:192.0.2.7") with requests in flight or hosts parked on them.
 CREATE TABLE places (
     name          TEXT PRIMARY KEY,              -- d: and a registered domain, or i: and an address
     busy          INTEGER NOT NULL DEFAULT 0,    -- requests in flight
-    head_demoted  INTEGER,                       -- demoted of the best URL of all hosts parked on it
+    head_demoted  INTEGER,                       -- demoted plus tries of the best URL of all hosts parked on it
     head_priority REAL,                          -- priority of that URL
+    head_pages    INTEGER,                       -- pages of its host
     head_id       INTEGER,                       -- urls.id of that URL
     head_host     INTEGER                        -- hosts.id of that URL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX places_heads ON places (head_demoted, head_priority DESC, head_id) WHERE head_id IS NOT NULL;
+CREATE INDEX places_heads ON places (head_demoted, head_priority DESC, head_pages, head_id) WHERE head_id IS NOT NULL;
 
 -- Every URL ever seen, with how it was found: what seldom changes about it. The view urls adds where it stands.
 CREATE TABLE finds (
@@ -53,7 +56,6 @@ CREATE TABLE finds (
     host_id        INTEGER NOT NULL REFERENCES hosts, -- whose it is
     key            INTEGER NOT NULL,             -- first 64 bits of BLAKE2b of the URL
     url            TEXT NOT NULL,                -- in canonical form
-    tries          INTEGER NOT NULL DEFAULT 0,   -- that failed and may be repeated
     found_at       REAL NOT NULL,                -- when it became known
     found_by       TEXT NOT NULL,                -- kind of the first link to it; 'seed' for seeds
     referrer_id    INTEGER REFERENCES finds,     -- the page with that link
@@ -73,14 +75,18 @@ CREATE TABLE standings (
     id       INTEGER NOT NULL REFERENCES finds,  -- of the URL
     state    INTEGER NOT NULL,                   -- 0 waiting, 1 claimed, 2 page, 3 redirect, 4 failed, 5 refused
     priority REAL NOT NULL,                      -- greater is sooner; the greatest that any citing page gave
+    via_id   INTEGER REFERENCES finds,           -- the page that gave it that
     demoted  INTEGER NOT NULL,                   -- behind all with a smaller number, whatever the priority
+    tries    INTEGER NOT NULL DEFAULT 0,         -- that failed and may be repeated; each puts it further behind
     depth    INTEGER NOT NULL,                   -- links from the seeds
     hops     INTEGER NOT NULL,                   -- redirects in a row that led here
     counted  INTEGER NOT NULL DEFAULT 0,         -- 1 when it has counted against the page budget
+    example  INTEGER NOT NULL DEFAULT 0,         -- 1 for examples of topics
     PRIMARY KEY (host_id, key)
 ) STRICT, WITHOUT ROWID;
--- Which URL of a host comes next.
-CREATE INDEX standings_waiting ON standings (host_id, demoted, priority DESC, id) WHERE state = 0;
+-- Which URL of a host comes next; which hosts have examples that wait.
+CREATE INDEX standings_waiting ON standings (host_id, demoted + tries, priority DESC, id) WHERE state = 0;
+CREATE INDEX standings_examples ON standings (host_id) WHERE example AND state = 0;
 
 -- URLs being fetched now. A claim whose lease has run out goes back to the frontier at the next claim.
 CREATE TABLE claims (
@@ -99,7 +105,7 @@ CREATE TABLE pages (
     n                 INTEGER PRIMARY KEY,       -- fetch order; a page visited again gets a new number
     url_id            INTEGER NOT NULL UNIQUE REFERENCES finds, -- what was fetched
     ending            TEXT NOT NULL,             -- page, redirect, failed
-    counts            INTEGER NOT NULL,          -- 0 for pages fetched only as examples
+    counts            INTEGER NOT NULL,          -- 0 for examples
     status            INTEGER NOT NULL,          -- HTTP status, 0 without a response
     mime              TEXT NOT NULL,             -- type of the content
     charset           TEXT NOT NULL,             -- coding of its characters
@@ -107,7 +113,10 @@ CREATE TABLE pages (
     language          TEXT NOT NULL,             -- that it declares
     words             INTEGER NOT NULL,          -- in its text
     relevance         REAL,                      -- the critic's, NULL when not judged
-    topic             TEXT NOT NULL,             -- most likely topic
+    topic             TEXT NOT NULL,             -- most likely topic; of a redirect, that of the page that leads to it
+    critic            INTEGER NOT NULL,          -- critics.version that judged it, 0 when not judged
+    promise           REAL,                      -- priority that it gives to its links, NULL when they are not followed
+    tunnel            INTEGER,                   -- pages off topic in a row up to this one, 0 when it is on topic
     digest            TEXT NOT NULL,             -- of the content
     payload           TEXT NOT NULL,             -- digest of the body as sent, with its content coding
     fingerprint       INTEGER,                   -- 64-bit similarity hash, signed
@@ -127,6 +136,23 @@ CREATE TABLE pages (
 ) STRICT;
 CREATE INDEX pages_digest ON pages (digest, n) WHERE ending = 'page' AND digest <> '';
 CREATE INDEX pages_canonical ON pages (canonical_id, n) WHERE ending = 'page' AND canonical_id IS NOT NULL;
+
+-- What critics read of each page: its terms with their counts, packed (scenthound.parse.terms).
+CREATE TABLE terms (
+    url_id INTEGER PRIMARY KEY REFERENCES finds, -- whose they are
+    packed BLOB NOT NULL                         -- deflated; unpack with scenthound.parse.terms.unpack
+) STRICT;
+
+-- Every critic that has judged pages: a trained model, and the topics that were good.
+CREATE TABLE critics (
+    version    INTEGER PRIMARY KEY,              -- the greatest is the one at work
+    kind       TEXT NOT NULL,                    -- critic.kind in the settings
+    model      TEXT NOT NULL,                    -- folder with the trained model, in the crawl directory
+    lessons    TEXT NOT NULL,                    -- digest of the examples that it learnt from
+    good       TEXT NOT NULL,                    -- good topics, a JSON list of paths
+    trained_at REAL NOT NULL,                    -- when
+    said       TEXT NOT NULL                     -- what stood for the pages that are not wanted
+) STRICT;
 
 -- The fingerprints of pages that repeat no other, cut into four bands of 16 bits: two fingerprints that differ
 -- in at most three bits agree in at least one band (Manku et al., WWW 2007).
@@ -221,17 +247,17 @@ CREATE VIEW urls AS
 SELECT f.id, f.host_id, f.key, f.url,
        CASE s.state WHEN 0 THEN 'waiting' WHEN 1 THEN 'claimed' WHEN 2 THEN 'page' WHEN 3 THEN 'redirect'
            WHEN 4 THEN 'failed' ELSE 'refused' END AS state,
-       s.priority, s.demoted, s.depth, s.hops, f.tries, f.found_at, f.found_by, f.referrer_id, f.reason, f.detail,
-       f.fetched_before, s.counted
+       s.priority, s.demoted, s.depth, s.hops, s.tries, f.found_at, f.found_by, f.referrer_id, s.via_id, f.reason,
+       f.detail, f.fetched_before, s.counted, s.example
 FROM finds f CROSS JOIN standings s ON s.host_id = f.host_id AND s.key = f.key;
 
 -- What is waiting, best first, whether or not its host may be asked now.
 CREATE VIEW frontier AS
-SELECT s.id, f.url, s.priority, s.demoted, s.depth, f.tries, h.name AS host, h.state AS host_state,
+SELECT s.id, f.url, s.priority, s.demoted, s.depth, s.tries, h.name AS host, h.state AS host_state,
        datetime(h.due, 'unixepoch') AS host_due
 FROM standings s JOIN finds f ON f.id = s.id JOIN hosts h ON h.id = s.host_id
 WHERE s.state = 0
-ORDER BY s.demoted, s.priority DESC, s.id;
+ORDER BY s.demoted + s.tries, s.priority DESC, s.id;
 
 -- Pages with their addresses, in fetch order.
 CREATE VIEW fetched AS

@@ -9,13 +9,15 @@ import errno
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from scenthound.errors import DiskFullError, NewerStoreError, StoreError
-from scenthound.store import sqlite_check, sqlite_claim, sqlite_log, sqlite_views
+from scenthound.store import sqlite_check, sqlite_claim, sqlite_judging, sqlite_log, sqlite_views
+from scenthound.store.base import Stand
 from scenthound.store.rules import HostState
 from scenthound.store.sqlite_links import absorb
 from scenthound.store.sqlite_memo import Memo
@@ -24,8 +26,11 @@ from scenthound.store.sqlite_work import Work
 from scenthound.types import (
     Census,
     Claim,
+    CriticRecord,
     Discovery,
+    HeldPage,
     HostView,
+    Judgement,
     Limits,
     Original,
     Outcome,
@@ -35,6 +40,7 @@ from scenthound.types import (
     RobotsAnswer,
     ShapeYield,
     Story,
+    TopicCount,
 )
 
 APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
@@ -94,7 +100,7 @@ class SqliteStore:
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         with self._work(now, durable=False) as work:
             old, work.limits = work.limits, limits
-            if old != limits:
+            if old != replace(limits, examples=False, choosy=0.0):
                 sqlite_claim.adopt_limits(work, old)
             return sqlite_claim.take(work, owner=owner, limit=limit, lease=lease)
 
@@ -124,6 +130,56 @@ class SqliteStore:
     def release(self, *, owner: str | None, now: float) -> int:
         with self._work(now, durable=False) as work:
             return sqlite_claim.release(work, owner)
+
+    # -- critics
+
+    def engage(self, record: CriticRecord) -> None:
+        with self._transaction(durable=True) as con:
+            sqlite_judging.engage(con, record)
+
+    def rejudge(self, verdicts: Sequence[tuple[HeldPage, Judgement | None]], *, critic: int, stand: Stand) -> None:
+        with self._work(0.0, durable=True) as work:
+            sqlite_judging.rejudge(work, verdicts, critic, stand)
+        self._turn_log()
+
+    def rescore(self, *, by_promise: bool, nofollow: bool, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            moved = sqlite_judging.rescore(work, by_promise=by_promise, nofollow=nofollow)
+        self._memo.forget()  # it may say of some that no link can raise them
+        self._turn_log()
+        return moved
+
+    def critic(self) -> CriticRecord | None:
+        with self._errors():
+            return sqlite_judging.critic(self._con)
+
+    def examples_due(self, *, now: float) -> float | None:
+        with self._errors():
+            return sqlite_views.examples_due(self._con, now)
+
+    def held(self, urls: Sequence[str]) -> dict[str, HeldPage]:
+        with self._snapshot() as con:
+            return sqlite_judging.held(con, urls)
+
+    def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
+        with self._snapshot() as con:
+            return sqlite_judging.neighbours(con, urls, limit)
+
+    def cited(self, urls: Sequence[str], *, limit: int) -> list[str]:
+        with self._snapshot() as con:
+            return sqlite_judging.cited(con, urls, limit)
+
+    def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
+        with self._snapshot() as con:
+            return sqlite_judging.drawn(con, limit, most_relevance)
+
+    def to_judge(self, *, critic: int, after: int = 0, limit: int) -> list[HeldPage]:
+        with self._errors():
+            return sqlite_judging.to_judge(self._con, critic, after, limit)
+
+    def topic_counts(self) -> dict[str, TopicCount]:
+        with self._errors():
+            return sqlite_judging.topic_counts(self._con)
 
     # -- looking
 

@@ -29,8 +29,8 @@ WHERE (h.waiting, h.pages, h.busy)
     IS NOT (coalesce(u.waiting, 0), coalesce(u.pages, 0), coalesce(u.busy, 0))"""
 _BEST = """
 SELECT h.name FROM hosts h WHERE (h.best_demoted, h.best_priority, h.best_id) IS NOT (
-    SELECT demoted, priority, id FROM standings s WHERE s.host_id = h.id AND s.state = 0
-    ORDER BY demoted, priority DESC, id LIMIT 1)"""
+    SELECT demoted + tries, priority, id FROM standings s WHERE s.host_id = h.id AND s.state = 0
+    ORDER BY demoted + tries, priority DESC, id LIMIT 1)"""
 _CLAIMED = """
 SELECT id FROM standings WHERE (state = 1) <> (id IN (SELECT url_id FROM claims))
 UNION SELECT url_id FROM claims c WHERE url_id IS NOT (
@@ -47,7 +47,7 @@ GROUP BY place HAVING sum(busy) <> coalesce((SELECT p.busy FROM places p WHERE p
 _HEADS = """
 SELECT p.name FROM places p WHERE p.head_id IS NOT (
     SELECT best_id FROM hosts WHERE state = 'parked' AND parked_on = p.name
-    ORDER BY best_demoted, best_priority DESC, best_id LIMIT 1)
+    ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1)
 UNION SELECT parked_on FROM hosts WHERE state = 'parked' AND parked_on NOT IN (SELECT name FROM places)"""
 _LOST_LINKS = "SELECT src || ' to ' || dst FROM links WHERE dst NOT IN (SELECT id FROM finds) LIMIT 5"
 

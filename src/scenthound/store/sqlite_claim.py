@@ -9,37 +9,43 @@ import sqlite3
 from collections.abc import Collection
 
 from scenthound.parse.urls import origin_of
-from scenthound.store.rules import HostState, UrlState
+from scenthound.store.rules import HORIZON, HostState, UrlState
 from scenthound.store.sqlite_work import NUMBER, SELECT_HOST, Host, Work
-from scenthound.types import Claim, Errand, Limits, Original, Reason
+from scenthound.types import Claim, Errand, Limits, Original, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
-{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, best_id LIMIT 1"""
+{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
 # Few places are full at a time (requests in flight divided by the limit), so that few rows are passed over.
 _ROOMY = """
-SELECT head_host, head_demoted, head_priority, head_id FROM places
+SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
 WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
-ORDER BY head_demoted, head_priority DESC, head_id LIMIT 1"""
+ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
 _INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
-_NEXT_BEST = """
-SELECT demoted, priority, id FROM standings WHERE host_id = ? AND state = 0
-ORDER BY demoted, priority DESC, id LIMIT 1"""
+NEXT_BEST = """
+SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0
+ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
+_HOPE = """
+SELECT best_priority FROM hosts WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
+ORDER BY best_priority DESC LIMIT 1"""
 _WANTED = """
-SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, p.etag, p.last_modified, p.captured_at, p.payload
-FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id WHERE u.id = ?"""
+SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
+       v.promise, v.tunnel, v.topic
+FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id LEFT JOIN pages v ON v.url_id = u.via_id
+WHERE u.id = ?"""
 _BACK = """
-SELECT c.url_id, c.host_id, c.key, s.demoted, s.priority
+SELECT c.url_id, c.host_id, c.key, s.demoted + s.tries, s.priority
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key"""
 _SET_STATE = "UPDATE standings SET state = ? WHERE host_id = ? AND key = ?"
+_WAIT_ANEW = "UPDATE standings SET state = 0, tries = 0 WHERE host_id = ? AND key = ?"
 
 _GIVEN_UP = """
 SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
-_PARDON = "UPDATE finds SET tries = 0, reason = NULL, detail = NULL WHERE id = ?"
+_PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 _FETCHED_BEFORE = """
 SELECT u.id, u.host_id, u.key, u.demoted, u.priority FROM pages p CROSS JOIN urls u ON u.id = p.url_id
 WHERE p.fetched_at < ? AND u.state = 'page'"""
-_VISIT_AGAIN = "UPDATE finds SET tries = 0, fetched_before = 1 WHERE id = ?"
+_VISIT_AGAIN = "UPDATE finds SET fetched_before = 1 WHERE id = ?"
 
 
 def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
@@ -48,8 +54,11 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     woken = work.con.execute(_WAKE, (work.now,)).rowcount
     work.counts["host:resting"] -= woken
     work.counts["host:ready"] += woken
+    floor = _floor(work)
     claims: list[Claim] = []
     while len(claims) < limit and (host := _best(work)):
+        if (host.best_demoted or 0) >= 0 and (work.limits.examples or not _good_enough(host, floor)):
+            break
         if host.due > work.now:  # the clock was set back between two runs
             work.settle(host)
             work.save(host)
@@ -61,21 +70,33 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     return claims
 
 
+def _floor(work: Work) -> float | None:
+    """Return the least priority that a choosy crawl takes, by the index hosts_hopes."""
+    if not work.limits.choosy:
+        return None
+    row = work.con.execute(_HOPE, {"soon": work.now + HORIZON}).fetchone()
+    return work.limits.choosy * row[0] if row else None
+
+
+def _good_enough(host: Host, floor: float | None) -> bool:
+    return floor is None or (host.best_demoted == 0 and (host.best_priority or 0.0) >= floor)
+
+
 def _best(work: Work) -> Host | None:
     row = work.con.execute(_READY).fetchone()
     ready = Host(*row) if row else None
     limits = {"per_domain": work.limits.per_domain, "per_ip": work.limits.per_ip}
     roomy = work.con.execute(_ROOMY, limits).fetchone()
-    if roomy and (ready is None or ready.behind(*roomy[1:])):
+    if roomy and (ready is None or ready.outdone_by(*roomy[1:])):
         return work.host(roomy[0])
     return work.adopt(ready) if ready else None
 
 
 def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     con, id = work.con, host.best_id
-    url, key, priority, depth, hops, tries, etag, last_modified, captured_at, payload = con.execute(
-        _WANTED, (id,)
-    ).fetchone()
+    row = con.execute(_WANTED, (id,)).fetchone()
+    url, key, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload = row[:11]
+    promise, tunnel, topic = row[11:]
     errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
@@ -84,7 +105,7 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     _count_move(work, UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
-    following = con.execute(_NEXT_BEST, (host.id,)).fetchone()
+    following = con.execute(NEXT_BEST, (host.id,)).fetchone()
     host.best_demoted, host.best_priority, host.best_id = following or (None, None, None)
     host.state = HostState.READY.value  # it was, or had become so; `settle` would keep it parked otherwise
     work.settle(host)
@@ -103,6 +124,8 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
         etag=etag,
         last_modified=last_modified,
         before=None if captured_at is None else Original(url=url, captured_at=captured_at, payload=payload),
+        example=bool(example),
+        via=None if tunnel is None else Standing(promise=promise, tunnel=tunnel, topic=topic),
     )
 
 
@@ -167,7 +190,7 @@ def revisit(work: Work, before: float) -> int:
     """Put pages last fetched before a moment back into the frontier."""
     old = work.con.execute(_FETCHED_BEFORE, (before,)).fetchall()
     work.con.executemany(_VISIT_AGAIN, [(id,) for id, *_ in old])
-    work.con.executemany(_SET_STATE, [(NUMBER[UrlState.WAITING], host_id, key) for _, host_id, key, *_ in old])
+    work.con.executemany(_WAIT_ANEW, [(host_id, key) for _, host_id, key, *_ in old])
     for id, host_id, _, demoted, priority in old:
         host = work.host(host_id)
         host.pages -= 1
@@ -195,7 +218,7 @@ def reconsider(work: Work, reasons: Collection[Reason]) -> int:
 def _reconsider(work: Work, reason: Reason) -> int:
     urls = work.con.execute(_GIVEN_UP, (reason,)).fetchall()
     work.con.executemany(_PARDON, [(id,) for id, *_ in urls])
-    work.con.executemany(_SET_STATE, [(NUMBER[UrlState.WAITING], host_id, key) for _, host_id, key, *_ in urls])
+    work.con.executemany(_WAIT_ANEW, [(host_id, key) for _, host_id, key, *_ in urls])
     for id, host_id, _, demoted, priority, state in urls:
         _count_move(work, UrlState(state), UrlState.WAITING, 1)
         host = work.host(host_id)

@@ -20,14 +20,16 @@ from scenthound.types import Discovery, LinkKind
 _BLOCK = 16
 _LOOK_UP = f"""
 WITH wanted (host_id, key) AS (VALUES {", ".join(["(?, ?)"] * _BLOCK)})
-SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops
+SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example
 FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = w.key"""
 _INSERT_FIND = """
 INSERT INTO finds (id, host_id, key, url, found_at, found_by, referrer_id, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_STANDING = """
-INSERT INTO standings (host_id, key, id, state, priority, demoted, depth, hops) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+INSERT INTO standings (host_id, key, id, state, priority, demoted, depth, hops, via_id, example)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _SET_STANDING = """
-UPDATE standings SET state = 0, priority = ?, demoted = ?, depth = ?, hops = ? WHERE host_id = ? AND key = ?"""
+UPDATE standings SET state = 0, priority = ?, demoted = ?, depth = ?, hops = ?, via_id = ?, example = ?
+WHERE host_id = ? AND key = ?"""
 _SET_FIND = "UPDATE finds SET found_at = ?, found_by = ?, referrer_id = ?, reason = NULL, detail = NULL WHERE id = ?"
 _KINDS = {kind: kind.value for kind in LinkKind}
 _WAITING, _CLAIMED, _REFUSED = NUMBER[UrlState.WAITING], NUMBER[UrlState.CLAIMED], NUMBER[UrlState.REFUSED]
@@ -52,6 +54,9 @@ class Stored:
     demoted: int
     depth: int
     hops: int
+    tries: int
+    via: int | None
+    example: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,8 @@ class Fresh:
         link, refusal = found.link, found.refusal
         state, reason, detail = (_REFUSED, refusal.value, found.detail) if refusal else (_WAITING, None, None)
         self.finds.append((id, *place, link.url, now, _KINDS[link.kind], referrer, reason, detail))
-        self.standings.append((*place, id, state, found.priority, found.demoted, found.depth, found.hops))
+        rank = (found.priority, found.demoted, found.depth, found.hops)
+        self.standings.append((*place, id, state, *rank, referrer, 1 if found.example else 0))
 
     def write(self, con: sqlite3.Connection) -> None:
         con.executemany(_INSERT_FIND, self.finds)
@@ -120,7 +126,7 @@ def _last_id(con: sqlite3.Connection) -> int:
     return int(con.execute("SELECT coalesce(max(id), 0) FROM finds").fetchone()[0])
 
 
-def _join(work: Work, host_id: int, id: int, found: Discovery) -> None:
+def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -> None:
     """Count a URL that is new, or that may now be followed, and let it compete for its host's next claim."""
     if found.refusal:
         work.counts["url:refused"] += 1
@@ -129,7 +135,7 @@ def _join(work: Work, host_id: int, id: int, found: Discovery) -> None:
     work.counts["url:waiting"] += 1
     host = work.host(host_id)
     host.waiting += 1
-    host.offer(found.demoted, found.priority, id)
+    host.offer(found.demoted + tries, found.priority, id)
     work.memo.urls[found.link.url] = Known(id, found.priority, found.demoted, found.depth, found.hops)
 
 
@@ -137,7 +143,7 @@ def _meet_again(work: Work, place: tuple[int, int], found: Discovery, old: Store
     """Let a URL that is known rise, if it waits, or wait, if it was refused so far."""
     if old.state == _REFUSED:
         if not found.refusal:
-            _accept(work, place, found, old.id, referrer)
+            _accept(work, place, found, old, referrer)
         return
     known = Known(old.id, old.priority, old.demoted, old.depth, old.hops)
     if old.state not in (_WAITING, _CLAIMED):
@@ -145,19 +151,24 @@ def _meet_again(work: Work, place: tuple[int, int], found: Discovery, old: Store
     elif old.state == _WAITING and improves(found, old.priority, old.demoted, old.depth, old.hops):
         priority, demoted = max(old.priority, found.priority), min(old.demoted, found.demoted)
         known = Known(old.id, priority, demoted, min(old.depth, found.depth), min(old.hops, found.hops))
-        work.con.execute(_SET_STANDING, (priority, demoted, known.depth, known.hops, *place))
-        work.host(place[0]).offer(demoted, priority, old.id)
+        becomes_example = found.example and not old.example
+        rises = found.priority > old.priority and not old.example
+        via = referrer if becomes_example or rises else old.via
+        rank = (priority, demoted, known.depth, known.hops)
+        work.con.execute(_SET_STANDING, (*rank, via, 1 if found.example else old.example, *place))
+        work.host(place[0]).offer(demoted + old.tries, priority, old.id)
     work.memo.urls[found.link.url] = known
 
 
-def _accept(work: Work, place: tuple[int, int], found: Discovery, id: int, referrer: int | None) -> None:
+def _accept(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> None:
     """Let a URL wait that was refused so far, as if it had been found just now."""
-    reason = work.con.execute("SELECT reason FROM finds WHERE id = ?", (id,)).fetchone()[0]
+    reason = work.con.execute("SELECT reason FROM finds WHERE id = ?", (old.id,)).fetchone()[0]
     work.counts["url:refused"] -= 1
     work.counts[f"reason:{reason}"] -= 1
-    work.con.execute(_SET_STANDING, (found.priority, found.demoted, found.depth, found.hops, *place))
-    work.con.execute(_SET_FIND, (work.now, _KINDS[found.link.kind], referrer, id))
-    _join(work, place[0], id, found)
+    rank, example = (found.priority, found.demoted, found.depth, found.hops), 1 if found.example else old.example
+    work.con.execute(_SET_STANDING, (*rank, referrer, example, *place))
+    work.con.execute(_SET_FIND, (work.now, _KINDS[found.link.kind], referrer, old.id))
+    _join(work, place[0], old.id, found, old.tries)
 
 
 def link_rows(src: int, discoveries: Sequence[Discovery], ids: dict[str, int]) -> list[tuple[object, ...]]:

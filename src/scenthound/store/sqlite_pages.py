@@ -16,7 +16,7 @@ from scenthound.types import Ending, Fetch, Outcome, Reading
 # only matters for text that many pages share without being near-duplicates, and then misses some of them.
 CANDIDATES = 500
 
-_INSERT = f"INSERT INTO pages VALUES ({', '.join('?' * 28)})"
+_INSERT = f"INSERT INTO pages VALUES ({', '.join('?' * 31)})"
 _OLD = """
 SELECT n, ending, counts, relevance, duplicate_of IS NOT NULL, near_duplicate_of IS NOT NULL, fingerprint
 FROM pages WHERE url_id = ?"""
@@ -81,6 +81,8 @@ def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *,
                 "INSERT INTO bands VALUES (?, ?, ?)", [(band, n, fingerprint) for band in bands(fingerprint)]
             )
     work.con.execute(_INSERT, _row(outcome, n, same, _target(outcome, ids)))
+    if outcome.reading and outcome.reading.terms:
+        work.con.execute("INSERT INTO terms VALUES (?, ?)", (outcome.claim.id, outcome.reading.terms))
     return Written(
         n=n,
         duplicate_of=_url(work.con, same.duplicate),
@@ -109,6 +111,7 @@ def _forget(work: Work, old: tuple[int, str, int, float | None, int, int, int | 
             work.counts["relevance_sum"] -= relevance
     if fingerprint is not None:
         work.con.executemany("DELETE FROM bands WHERE band = ? AND n = ?", [(band, n) for band in bands(fingerprint)])
+    work.con.execute("DELETE FROM terms WHERE url_id = (SELECT url_id FROM pages WHERE n = ?)", (n,))
     work.con.execute("DELETE FROM pages WHERE n = ?", (n,))
 
 
@@ -183,11 +186,13 @@ _NO_FETCH = Fetch(url="", started=0.0, finished=0.0)
 
 def _row(outcome: Outcome, n: int, same: Sameness, target: int | None) -> tuple[object, ...]:
     read, fetch = outcome.reading or _NO_READING, outcome.fetch or _NO_FETCH
-    judged, spot = outcome.judgement, outcome.spot
+    judged, standing, spot = outcome.judgement, outcome.standing, outcome.spot
+    topic = judged.topic if judged else standing.topic if standing else ""
     return (
         n, outcome.claim.id, outcome.ending.value, 1 if outcome.counts else 0, fetch.status,
         read.mime or fetch.mime, read.charset or fetch.charset, clean(read.title), read.language, read.words,
-        judged.relevance if judged else None, judged.topic if judged else "",
+        judged.relevance if judged else None, topic,
+        judged.critic if judged else 0, standing.promise if standing else None, standing.tunnel if standing else None,
         read.digest, read.payload, read.fingerprint, same.canonical, same.duplicate, same.near, target,
         outcome.finished, fetch.started, fetch.seconds, len(fetch.body), fetch.etag, fetch.last_modified,
         spot.file if spot else None, spot.offset if spot else None, spot.length if spot else None,

@@ -13,9 +13,9 @@ from scenthound.store.sqlite_work import NUMBER, Host, Work
 from scenthound.types import Ending, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
-SELECT c.host_id, c.key, c.paced, c.errand, s.demoted, s.priority, f.fetched_before, s.counted
+SELECT c.host_id, c.key, c.paced, c.errand, s.demoted + s.tries, s.priority, f.fetched_before, s.counted
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id WHERE c.url_id = ?"""
-_END = "UPDATE standings SET state = ?, counted = ? WHERE host_id = ? AND key = ?"
+_END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ? WHERE host_id = ? AND key = ?"
 _INSERT_FETCH = """
 INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
@@ -116,17 +116,16 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
     id, state = outcome.claim.id, state_after(outcome.ending, fetched_before=bool(held.fetched_before))
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
     counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)
-    work.con.execute(_END, (NUMBER[state], counted, held.host_id, held.key))
+    tried = 1 if outcome.ending is Ending.RETRY else 0
+    work.con.execute(_END, (NUMBER[state], counted, tried, held.host_id, held.key))
     work.counts["pages"] += counted - held.counted
     work.counts["url:claimed"] -= 1
     work.counts[f"url:{state}"] += 1
-    if outcome.ending is Ending.RETRY:
-        work.con.execute("UPDATE finds SET tries = tries + 1 WHERE id = ?", (id,))
     if state is UrlState.FAILED:
         _give_up(work, id, outcome)
     if state is UrlState.WAITING:
         host.waiting += 1
-        host.offer(held.demoted, held.priority, id)
+        host.offer(held.demoted + tried, held.priority, id)
     host.pages += state is UrlState.PAGE
 
 

@@ -59,6 +59,16 @@ def _chain_start(con: sqlite3.Connection, id: int) -> tuple[str, str]:
     return url, referrer or ""
 
 
+def final_id(con: sqlite3.Connection, id: int) -> int:
+    """Follow redirects from a URL, by id."""
+    for _ in range(CHAIN):
+        row = con.execute(_TARGET, (id,)).fetchone()
+        if row is None:
+            break
+        id = int(row[0])
+    return id
+
+
 def _chain_end(con: sqlite3.Connection, id: int, url: str) -> str:
     """Follow redirects forward to where they end, as far as they were followed."""
     for _ in range(CHAIN):

@@ -43,6 +43,8 @@ _RESTING_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'resting' AND {_ROOM}
 _STORY = """
 SELECT u.id, u.state, u.host_id, u.priority, u.demoted, u.depth, u.hops, u.tries, u.found_at, u.found_by, u.reason, u.detail
 FROM hosts h JOIN standings s ON s.host_id = h.id JOIN urls u ON u.id = s.id WHERE h.name = ? AND s.key = ? AND u.url = ?"""
+_EXAMPLE_HOSTS = f"""
+{SELECT_HOST} WHERE id IN (SELECT host_id FROM standings WHERE example AND state = 0)"""
 _CITATIONS = """
 SELECT s.url, l.kind, l.text, l.nofollow FROM links l JOIN finds s ON s.id = l.src
 WHERE l.dst = ? ORDER BY l.src, l.position LIMIT ?"""
@@ -74,6 +76,19 @@ def next_due(con: sqlite3.Connection, now: float) -> float | None:
         return now
     resting = con.execute(_RESTING_DUE, values).fetchone()
     return max(now, resting[0]) if resting else None
+
+
+def examples_due(con: sqlite3.Connection, now: float) -> float | None:
+    """Return when an example may be asked for next, by the index urls_examples."""
+    if con.execute("SELECT 1 FROM claims c CROSS JOIN urls u ON u.id = c.url_id WHERE u.example LIMIT 1").fetchone():
+        return now
+    dues = []
+    for row in con.execute(_EXAMPLE_HOSTS).fetchall():
+        host = Host(*row)
+        state = _state_now(con, host, now)
+        if state not in (HostState.BAD, HostState.CAPPED):
+            dues.append(host.due if state is HostState.RESTING else now)
+    return min(dues, default=None)
 
 
 def robots(con: sqlite3.Connection, origin: str) -> RobotsAnswer | None:
@@ -193,6 +208,14 @@ def _state_now(con: sqlite3.Connection, host: Host, now: float) -> HostState:
     return state
 
 
+def url_id(con: sqlite3.Connection, url: str) -> int | None:
+    """Return the id of a URL that is known."""
+    if url.count("/") < 3:
+        return None  # no canonical URL, so never seen
+    row = con.execute(_STORY, (host_of(url), url_key(url), url)).fetchone()
+    return int(row[0]) if row else None
+
+
 def story(con: sqlite3.Connection, url: str, now: float) -> Story | None:
     """Return all that is known about a URL."""
     if url.count("/") < 3:
@@ -247,7 +270,7 @@ def pages(con: sqlite3.Connection, *, after: int, everything: bool, min_relevanc
     """Yield fetched URLs in fetch order."""
     chosen = "n > ?1"
     if not everything:
-        chosen += " AND (ending = 'page' OR (ending = 'failed' AND status > 0))"
+        chosen += " AND (counts OR promise IS NOT NULL) AND (ending = 'page' OR (ending = 'failed' AND status > 0))"
     if min_relevance is not None:
         chosen += " AND relevance >= ?2"
     query = f"SELECT n FROM pages WHERE {chosen} ORDER BY n LIMIT {_CHUNK}"

@@ -43,6 +43,13 @@ class Host:
             return True
         return (demoted, -priority, id) < (self.best_demoted, -self.best_priority, self.best_id)
 
+    def outdone_by(self, demoted: int, priority: float, pages: int, id: int) -> bool:
+        """Tell whether the best URL of another host, with so many pages, comes before this host's best one."""
+        if self.best_demoted is None or self.best_priority is None or self.best_id is None:
+            return True
+        ours = (self.best_demoted, -self.best_priority, self.pages, self.best_id)
+        return (demoted, -priority, pages, id) < ours
+
     def offer(self, demoted: int, priority: float, id: int) -> None:
         """Let a waiting URL, new or with a better rank than before, become the best of the host."""
         if self.behind(demoted, priority, id):
@@ -73,21 +80,21 @@ SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
 # Name and domain never change. Most hosts in a transaction only gain a waiting URL that is not their best: leaving the
 # columns alone that the queues are made of spares three indexes.
 _SAVE_COUNTS = """
-UPDATE hosts SET delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, pages = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
+UPDATE hosts SET delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
 _SAVE_QUEUED = """
-UPDATE hosts SET state = ?, due = ?, parked_on = ?, best_demoted = ?, best_priority = ?, best_id = ?,
-delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, pages = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
+UPDATE hosts SET state = ?, due = ?, parked_on = ?, best_demoted = ?, best_priority = ?, best_id = ?, pages = ?,
+delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
 _TAKE_PLACE = """
 INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = busy + ?2"""
 _FREE_PLACE = "UPDATE places SET busy = busy + ?2 WHERE name = ?1"
 # Places without requests or parked hosts are forgotten, so that the table stays a page or two long.
 _DROP_PLACE = "DELETE FROM places WHERE name = ? AND busy <= 0 AND head_id IS NULL"
 _HEAD = """
-SELECT best_demoted, best_priority, best_id, id FROM hosts WHERE state = 'parked' AND parked_on = ?
-ORDER BY best_demoted, best_priority DESC, best_id LIMIT 1"""
+SELECT best_demoted, best_priority, pages, best_id, id FROM hosts WHERE state = 'parked' AND parked_on = ?
+ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
 _SET_HEAD = """
-INSERT INTO places (name, head_demoted, head_priority, head_id, head_host) VALUES (?1, ?2, ?3, ?4, ?5)
-ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_id = ?4, head_host = ?5"""
+INSERT INTO places (name, head_demoted, head_priority, head_pages, head_id, head_host) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_pages = ?4, head_id = ?5, head_host = ?6"""
 _COUNT = """
 INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2"""
 
@@ -197,7 +204,7 @@ class Work:
 
     def _refresh_head(self, place: str) -> None:
         head = self.con.execute(_HEAD, (place,)).fetchone()
-        self.con.execute(_SET_HEAD, (place, *(head or (None, None, None, None))))
+        self.con.execute(_SET_HEAD, (place, *(head or (None,) * 5)))
         if head is None:
             self.con.execute(_DROP_PLACE, (place,))
 
@@ -215,12 +222,12 @@ class Work:
 
 def _queued(host: Host) -> tuple[object, ...]:
     """Return what the host's place in the queues follows from."""
-    return (host.state, host.due, host.parked_on, host.best_demoted, host.best_priority, host.best_id)
+    return (host.state, host.due, host.parked_on, host.best_demoted, host.best_priority, host.best_id, host.pages)
 
 
 def _counts(host: Host) -> tuple[object, ...]:
     """Return the rest of the row, and its id."""
     return (
-        host.delay, host.failures, host.bad, host.reason, host.ip, host.pages, host.waiting, host.busy, host.errand,
+        host.delay, host.failures, host.bad, host.reason, host.ip, host.waiting, host.busy, host.errand,
         host.id,
     )  # fmt: skip

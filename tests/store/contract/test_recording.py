@@ -50,7 +50,7 @@ def test_a_retry_comes_back_after_the_rest_with_one_try_more(store: Store) -> No
 
 
 def test_three_failures_in_a_row_make_a_host_bad(store: Store) -> None:
-    store.add([found(f"{A}{i}") for i in range(6)] + [found(B)], now=0.0)
+    store.add([found(f"{A}{i}") for i in range(6)] + [found(B, -1.0)], now=0.0)
     went_bad = []
     for reason in [Reason.DNS, Reason.DNS, None, Reason.DNS, Reason.CONNECT, Reason.TLS]:
         [taken] = claim(store, now=0.0, limit=1)

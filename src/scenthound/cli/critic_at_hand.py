@@ -1,0 +1,62 @@
+"""The critic of a crawl for commands that judge apart from it: the one in the store, or one that learns now.
+
+A critic that has yet to learn needs its examples, which are fetched as a crawl would; so the user sees progress.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scenthound.cli.crawl import run_with_view
+from scenthound.config import Settings
+from scenthound.crawl.assemble import open_store
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.lessons import Gathered, gather
+from scenthound.errors import DirectoryError, SettingError
+from scenthound.events import StopCause
+from scenthound.judge.base import Critic
+from scenthound.judge.kinds import load_critic
+from scenthound.taxonomy import Topics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtHand:
+    """A crawl with its critic."""
+
+    directory: CrawlDirectory
+    settings: Settings
+    topics: Topics
+    critic: Critic
+
+
+def critic_at_hand(path: Path) -> AtHand:
+    """Return a crawl's critic; if the topics have changed since it learnt, or it never did, it learns now."""
+    directory = CrawlDirectory.open(path)
+    settings = directory.settings()
+    if settings.critic.kind == "none":
+        raise SettingError('critic.kind is "none": no page is judged; set it to "logistic" in crawl.toml')
+    if not directory.is_running():
+        summary = run_with_view(directory, settings, examples_only=True)
+        if summary.cause is not StopCause.LEARNT:
+            raise DirectoryError(f"the examples are not all there yet ({summary.cause}); try again")
+    with open_store(directory, read_only=True) as store:
+        record = store.critic()
+    if record is None:
+        raise DirectoryError(f"the crawl that runs in {path} has not learnt yet; try again in a moment")
+    return AtHand(
+        directory=directory,
+        settings=settings,
+        topics=directory.topics(),
+        critic=load_critic(path / record.model),
+    )
+
+
+def lessons_at_hand(hand: AtHand) -> Gathered:
+    """Return what the critic learns from, as the store has it now."""
+    with open_store(hand.directory, read_only=True) as store:
+        return gather(
+            store,
+            hand.topics,
+            folder=hand.directory.path,
+            critic=hand.settings.critic,
+            seed=hand.settings.crawl.seed,
+        )

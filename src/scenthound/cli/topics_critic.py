@@ -1,0 +1,114 @@
+"""The forms of `scenthound topics` that need the critic: how good it is, where pages belong, what else is like them."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from scenthound.cli.classify import pages_named
+from scenthound.cli.critic_at_hand import AtHand, critic_at_hand, lessons_at_hand
+from scenthound.cli.live import view_for
+from scenthound.crawl.assemble import open_store, retrain
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.fetch_apart import fetch_apart
+from scenthound.crawl.lessons import as_page
+from scenthound.errors import TopicsError
+from scenthound.judge.base import Page
+from scenthound.judge.kinds import learner_of
+from scenthound.judge.likeness import Likeness, alike
+from scenthound.judge.places import place_words, places
+from scenthound.judge.quality import assess
+from scenthound.judge.quality_words import as_json as quality_json
+from scenthound.judge.quality_words import words
+from scenthound.parse.urls import canonical
+from scenthound.topics.names import find_topic
+
+CANDIDATES = 500  # neighbours that are compared with the examples
+
+
+def train_again(path: Path) -> int:
+    """Train the critic anew, judge everything stored again, and let the frontier follow; nothing is fetched."""
+    directory = CrawlDirectory.open(path)
+    with view_for(quiet=False) as view:
+        retrain(directory, directory.settings(), listener=view.hear)
+    print(f"Trained anew. How good it is: {shlex.join(['scenthound', 'topics', str(path), 'quality'])}")
+    return 0
+
+
+def show_quality(path: Path, *, as_json: bool) -> int:
+    """Say how well the critic will do, tried on examples that it has not seen."""
+    hand = critic_at_hand(path)
+    gathered = lessons_at_hand(hand)
+    found = assess(
+        learner_of(hand.settings.critic),
+        gathered.lessons,
+        seed=hand.settings.crawl.seed,
+        accept=hand.settings.crawl.accept,
+    )
+    if as_json:
+        dead = [msgspec.to_builtins(one) for one in gathered.dead]
+        print(msgspec.json.encode({**quality_json(found), "dead_examples": dead, "negatives": gathered.said}).decode())
+        return 0
+    print("\n".join(words(found)))
+    print(f"\nWhat is not wanted: {gathered.said}.")
+    for one in gathered.dead:
+        print(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')
+    return 0
+
+
+def show_places(path: Path, names: Sequence[str], *, as_json: bool) -> int:
+    """Say into which topics pages or files fall, and which to mark good."""
+    hand = critic_at_hand(path)
+    found = pages_named(hand, names)
+    pages = [page for page in found.values() if isinstance(page, Page)]
+    failed = {name: why for name, why in found.items() if isinstance(why, str)}
+    if not pages:
+        raise TopicsError("; ".join(f"{name} gave no page: {why}" for name, why in failed.items()))
+    ranked = places(hand.critic, pages)
+    if as_json:
+        print(msgspec.json.encode({"places": ranked, "failed": failed}).decode())
+        return 0
+    print("\n".join(place_words(ranked)))
+    for name, why in failed.items():
+        print(f"{name} gave no page: {why}")
+    for place in ranked:
+        if place.mark:
+            print(f"To look for it: {shlex.join(['scenthound', 'topics', str(path), 'mark', place.path])}")
+    return 0
+
+
+def show_alike(path: Path, typed: str, *, fetch: int, as_json: bool) -> int:
+    """Propose pages around a topic's examples that are like them; some that were never fetched are fetched now."""
+    hand = critic_at_hand(path)
+    topic = find_topic(hand.topics, typed)
+    found = _alike(hand, topic, fetch)
+    if as_json:
+        rows = [
+            {"url": one.page.url, "title": one.page.title, "likeness": one.likeness, "shared": one.shared}
+            for one in found
+        ]
+        print(msgspec.json.encode(rows).decode())
+        return 0
+    if not found:
+        print(f'Nothing around the examples of "{topic}" is like them. Crawl a little, or look further with --fetch.')
+        return 0
+    for one in found:
+        print(f"{one.likeness:.2f}  {one.page.url}  {one.page.title}")
+        print(f"      shares {', '.join(one.shared)} with {one.nearest}")
+    command = ["scenthound", "topics", str(path), "example", "add", topic, found[0].page.url]
+    print(f"To take one as an example: {shlex.join(command)}")
+    return 0
+
+
+def _alike(hand: AtHand, topic: str, fetch: int) -> Sequence[Likeness]:
+    examples = [one for one in lessons_at_hand(hand).lessons.examples if one.topic == topic]
+    if not examples:
+        raise TopicsError(f'"{topic}" has no example that could be read; add one first')
+    urls = [url for one in examples if (url := canonical(one.page.url))]
+    with open_store(hand.directory, read_only=True) as store:
+        near = [as_page(held) for held in store.neighbours(urls, limit=CANDIDATES)]
+        unseen = store.cited(urls, limit=fetch)
+    fetched = fetch_apart(unseen, hand.settings) if unseen else {}
+    near += [page for page in fetched.values() if isinstance(page, Page)]
+    return alike([one.page for one in examples], near, topic=topic, critic=hand.critic)

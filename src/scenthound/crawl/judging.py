@@ -1,0 +1,258 @@
+"""The critic at work in one crawl: it learns when its examples have been fetched, judges each batch, follows the topics.
+
+Judging joins the flow in one place, between reading and concluding (`lane`). While there is no critic yet, only examples
+are claimed. An edit of topics.toml takes effect in the running crawl: other marks at once, other examples when they are
+fetched; then everything stored is judged again and the frontier follows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from scenthound.clock import Clock
+from scenthound.config import Settings
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather
+from scenthound.crawl.reading_again import page_of_archive
+from scenthound.crawl.stats import count
+from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
+from scenthound.errors import ScenthoundError, TopicsError
+from scenthound.events import Listener, Notice
+from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
+from scenthound.judge.base import Critic, Page
+from scenthound.judge.kinds import learner_of, load_critic
+from scenthound.judge.relevance import judgements
+from scenthound.parse.terms import unpack
+from scenthound.store.base import Store
+from scenthound.taxonomy import Topics
+from scenthound.types import CriticRecord, HeldPage, Judgement, Standing
+
+BATCH = 500  # stored pages judged again in one transaction
+APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the frontier follows, and under which focus
+PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
+
+
+class Judging:
+    """Judge the pages of one crawl. `begin` comes first; all calls are made from the lane's thread."""
+
+    def __init__(
+        self, *, directory: CrawlDirectory, settings: Settings, store: Store, clock: Clock, listener: Listener
+    ) -> None:
+        self._directory = directory
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+        self._listener = listener
+        self._topics = Topics(topics=())
+        self._seeds: frozenset[str] = frozenset()
+        self._focus = Focus(settings=settings.crawl, topics=self._topics)
+        self._critic: Critic | None = None
+        self._version = 0
+        self._by_promise = True
+        self._stamp: object = None
+        self._restless = True
+
+    def begin(self, book: Rulebook) -> None:
+        """Read the topics and put examples that were never asked for at the head of the frontier."""
+        self._by_promise = book.order.by_promise
+        self._stamp = _stamp(self._directory.topics_file)
+        self._adopt(self._directory.topics(), book)
+        left = self._store.examples_due(now=self._clock.now())
+        if left is not None:
+            self._listener(Notice(text="fetching the examples first"))
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a critic; without one, nothing but examples may be claimed."""
+        return self._critic is not None
+
+    @property
+    def wants_text(self) -> bool:
+        return self._critic is not None and self._critic.wants_text
+
+    def follow(self, book: Rulebook) -> None:
+        """Notice edited topics, and learn as soon as the examples are there."""
+        stamp = _stamp(self._directory.topics_file)
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._reread(book)
+        if self._restless and self._examples_are_in():
+            self._restless = False
+            self.learn()
+
+    def judge(self, finished: Sequence[Finished]) -> list[Verdict]:
+        """Judge a batch; what is no page hands on what it got."""
+        judged = iter(self._judged([_page(one) for one in finished if one.is_page]))
+        return [self._verdict(one, next(judged, None) if one.is_page else None) for one in finished]
+
+    def learn(self, *, again: bool = False) -> None:
+        """Train or load the critic that the topics ask for, and let everything stored follow it.
+
+        With `again` it is trained even if the examples are those of the last time: pages of the crawl that are surely off
+        topic, and the words of all pages at hand, then have their say.
+        """
+        kind, seed = self._settings.critic.kind, self._settings.crawl.seed
+        gathered = gather(
+            self._store, self._topics, folder=self._directory.path, critic=self._settings.critic, seed=seed
+        )
+        self._tell(gathered)
+        last = self._store.critic()
+        good = tuple(topic.path for topic in self._topics.good)
+        if last is not None and last.lessons == gathered.digest and not again:
+            self._critic = load_critic(self._directory.path / last.model)
+            same = last.good == good and self._store.note(FOCUSED) == self._focused()
+            record = last if same else replace(last, version=last.version + 1, good=good)
+        else:
+            record = self._train(gathered, (last.version if last else 0) + 1, kind, good)
+        self._version = record.version
+        if record != last:
+            self._store.engage(record)
+            self._store.note(FOCUSED, self._focused())
+        self._apply()
+
+    def _train(self, gathered: Gathered, version: int, kind: str, good: tuple[str, ...]) -> CriticRecord:
+        lessons = gathered.lessons
+        self._listener(
+            Notice(
+                text=f"learning from {count(len(lessons.examples), 'example')} of {_topics(gathered)}; {gathered.said}"
+            )
+        )
+        model = Path("models") / f"critic-{version:04d}"
+        self._critic = learner_of(self._settings.critic).fit(
+            lessons, seed=self._settings.crawl.seed, before=self._critic
+        )
+        self._critic.save(self._directory.path / model)
+        return CriticRecord(
+            version=version,
+            kind=kind,
+            model=str(model),
+            lessons=gathered.digest,
+            good=good,
+            trained_at=self._clock.now(),
+            said=gathered.said,
+        )
+
+    def _apply(self) -> None:
+        """Judge again what other critics have judged, and order the frontier by it."""
+        applied = self._store.note(APPLIED)
+        done = 0
+        after = 0
+        while held := self._store.to_judge(critic=self._version, after=after, limit=BATCH):
+            after = held[-1].n
+            judged = iter(self._judged([self._page(page) for page in held if not page.redirect]))
+            verdicts = [(page, None if page.redirect else next(judged)) for page in held]
+            self._store.rejudge(verdicts, critic=self._version, stand=self._stand)
+            done += sum(not page.redirect for page in held)
+        if applied == str(self._version):
+            return
+        changed = self._store.rescore(
+            by_promise=self._by_promise, nofollow=self._settings.crawl.nofollow == "obey", now=self._clock.now()
+        )
+        self._store.note(APPLIED, str(self._version))
+        if applied is not None:
+            self._listener(
+                Notice(text=f"{count(done, 'page')} judged again; {count(changed, 'URL')} of the frontier moved")
+            )
+
+    def _focused(self) -> str:
+        """Return what the standing of pages depends on besides their judgements."""
+        crawl = self._settings.crawl
+        parts = (crawl.focus, crawl.tunnel, crawl.tunnel_decay, crawl.accept, crawl.sharp, crawl.order, crawl.nofollow)
+        return " ".join(map(str, parts))
+
+    def _page(self, held: HeldPage) -> Page:
+        """Return a stored page to be judged; one without terms, or whose text is wanted, is read from the archive."""
+        if held.spot is not None and (not held.terms or self.wants_text):
+            return page_of_archive(self._directory.archive, held) or as_page(held)
+        return as_page(held)
+
+    def _judged(self, pages: Sequence[Page]) -> list[Judgement]:
+        if self._critic is None or not pages:
+            return []
+        found = judgements(self._critic.judge(pages), self._critic.classes, self._topics)
+        return [replace(one, critic=self._version) for one in found]
+
+    def _verdict(self, one: Finished, judgement: Judgement | None) -> Verdict:
+        claim = one.claim
+        if judgement is None:
+            unjudged = one.is_page  # an example, before there is a critic: its links wait for the judgement
+            return Verdict(standing=NOTHING if unjudged else self._carried(claim.url, claim.example, claim.via))
+        return Verdict(judgement=judgement, standing=self._place(claim.url, claim.example, judgement, claim.via))
+
+    def _stand(self, held: HeldPage, judgement: Judgement | None, via: Standing | None) -> Standing:
+        if judgement is None:
+            return self._carried(held.url, held.example, via)
+        return self._place(held.url, held.example, judgement, via)
+
+    def _place(self, url: str, example: bool, judgement: Judgement, via: Standing | None) -> Standing:
+        """Return the standing of a page: that of an example follows from its topic, which the user has named."""
+        if not example:
+            return self._focus.stand(judgement, via)
+        wanted = self._carried(url, example, via).promise is not None
+        return self._focus.stand(judgement, None) if wanted else NOTHING
+
+    def _carried(self, url: str, example: bool, via: Standing | None) -> Standing:
+        """Return what a redirect hands on: what it got, or what a seed has from the user."""
+        if via is not None:
+            return via
+        return EVERYTHING if url in self._seeds or not example else NOTHING
+
+    # -- topics
+
+    def _reread(self, book: Rulebook) -> None:
+        try:
+            topics = self._directory.topics()
+        except ScenthoundError as error:
+            self._listener(Notice(text=f"{error}; the crawl goes on with the topics as they were"))
+            return
+        self._listener(Notice(text="the topics have changed; the crawl follows"))
+        self._adopt(topics, book)
+
+    def _adopt(self, topics: Topics, book: Rulebook) -> None:
+        self._topics = topics
+        self._seeds = frozenset(self._directory.seeds())
+        self._focus = Focus(settings=self._settings.crawl, topics=topics)
+        examples = example_urls(topics)
+        links = [url for url in sorted(self._seeds) if url not in examples]  # of example files: a way, not an example
+        wanted = [example_discovery(url, book) for url in examples] + [seed_discovery(url, book) for url in links]
+        self._store.add(wanted, now=self._clock.now())
+        self._restless = True
+
+    def _examples_are_in(self) -> bool:
+        now = self._clock.now()
+        due = self._store.examples_due(now=now)
+        return due is None or due > now + PATIENCE
+
+    def _tell(self, gathered: Gathered) -> None:
+        for dead in gathered.dead:
+            self._listener(Notice(text=f'example {dead.name} of "{dead.topic}" gave no page: {dead.why}'))
+        alive = {example.topic for example in gathered.lessons.examples}
+        if not any(self._topics.is_good(topic) for topic in alive):
+            raise TopicsError(
+                "no example of a good topic could be read, so that nothing can be learnt; "
+                f"add others with: scenthound topics {self._directory.path} example add TOPIC URL"
+            )
+
+
+def _page(one: Finished) -> Page:
+    reading = one.reading
+    return Page(
+        url=one.claim.url,
+        title=reading.title,
+        language=reading.language,
+        terms=unpack(reading.terms),
+        text="\n".join(leaf for leaf in reading.leaves if leaf),
+    )
+
+
+def _topics(gathered: Gathered) -> str:
+    return count(len({example.topic for example in gathered.lessons.examples}), "topic")
+
+
+def _stamp(path: Path) -> object:
+    """Return what changes when a file is written: an editor may keep its time, or its size, but not its inode and both."""
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    return seen.st_mtime_ns, seen.st_size, seen.st_ino

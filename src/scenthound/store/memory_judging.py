@@ -1,0 +1,169 @@
+"""The in-memory store's part for critics: pages as they are judged, and what new judgements do to the frontier."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from scenthound.store.base import Stand
+from scenthound.store.memory_values import Page, Url, chain_end
+from scenthound.store.rules import UrlState, evenly
+from scenthound.types import (
+    CriticRecord,
+    Discovery,
+    Ending,
+    HeldPage,
+    Judgement,
+    LinkKind,
+    Reason,
+    Standing,
+    TopicCount,
+)
+
+Links = Mapping[int, Sequence[tuple[Url, Discovery]]]
+
+
+class MemoryJudging:
+    """Verbs about judged pages, over the URLs and links of a store."""
+
+    def __init__(self) -> None:
+        self._urls: dict[str, Url] = {}
+        self._links: dict[int, list[tuple[Url, Discovery]]] = {}
+        self._critics: list[CriticRecord] = []
+
+    def critic(self) -> CriticRecord | None:
+        return max(self._critics, key=lambda record: record.version, default=None)
+
+    def engage(self, record: CriticRecord) -> None:
+        self._critics = [old for old in self._critics if old.version != record.version] + [record]
+
+    def held(self, urls: Sequence[str]) -> dict[str, HeldPage]:
+        ends = {url: chain_end(self._urls[url]) for url in urls if url in self._urls}
+        return {url: _held(end, end.page) for url, end in ends.items() if end.page and end.page.ending is Ending.PAGE}
+
+    def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
+        centre = self._ends(urls)
+        found = [
+            (url, page)
+            for url, page in self._fetched(Ending.PAGE)
+            if not url.example
+            and url not in centre
+            and (
+                any(target in centre for target, _ in self._links.get(url.id, ()))
+                or any(target is url for end in centre for target, _ in self._links.get(end.id, ()))
+            )
+        ]
+        return [_held(url, page) for url, page in found[:limit]]
+
+    def cited(self, urls: Sequence[str], *, limit: int) -> list[str]:
+        targets = [target for end in self._ends(urls) for target, _ in self._links.get(end.id, ())]
+        unasked = [url.url for url in targets if url.state in (UrlState.WAITING, UrlState.REFUSED) and not url.page]
+        return list(dict.fromkeys(unasked))[:limit]
+
+    def _ends(self, urls: Sequence[str]) -> list[Url]:
+        return list(dict.fromkeys(chain_end(self._urls[url]) for url in urls if url in self._urls))
+
+    def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
+        found = [
+            _held(url, page)
+            for url, page in self._fetched(Ending.PAGE)
+            if page.terms and not (url.example or page.duplicate_of or page.near_duplicate_of)
+        ]
+        if most_relevance is not None:
+            found = [page for page in found if page.relevance is not None and page.relevance <= most_relevance]
+        return evenly(found, limit)
+
+    def to_judge(self, *, critic: int, after: int = 0, limit: int) -> list[HeldPage]:
+        return [
+            _held(url, page)
+            for url, page in self._fetched(Ending.PAGE, Ending.REDIRECT)
+            if page.n > after and page.critic != critic
+        ][:limit]
+
+    def rejudge(self, verdicts: Sequence[tuple[HeldPage, Judgement | None]], *, critic: int, stand: Stand) -> None:
+        for held, judgement in sorted(verdicts, key=lambda pair: pair[0].n):
+            url = self._urls[held.url]
+            if url.page is None:
+                continue
+            if judgement is not None:
+                url.page.relevance = judgement.relevance
+            standing = stand(held, judgement, self._led_by(url, url.page))
+            url.page.standing, url.page.critic = standing, critic
+            url.page.topic = judgement.topic if judgement else standing.topic
+
+    def rescore(self, *, by_promise: bool, nofollow: bool, now: float) -> int:
+        moved = 0
+        for url in self._urls.values():
+            off_topic = url.state is UrlState.REFUSED and url.reason is Reason.OFF_TOPIC
+            if url.example or url.found_by is LinkKind.SEED or not (off_topic or url.state is UrlState.WAITING):
+                continue
+            best = _best(self._citing(url, nofollow=nofollow))
+            moved += _move(url, best, by_promise=by_promise)
+        return moved
+
+    def topic_counts(self) -> dict[str, TopicCount]:
+        counts: dict[str, TopicCount] = {}
+        for _, page in self._fetched(Ending.PAGE):
+            if page.relevance is not None:
+                old = counts.get(page.topic, TopicCount())
+                counts[page.topic] = TopicCount(pages=old.pages + 1, relevance=old.relevance + page.relevance)
+        return counts
+
+    def _fetched(self, *endings: Ending) -> list[tuple[Url, Page]]:
+        pages = [(url, url.page) for url in self._urls.values() if url.page and url.page.ending in endings]
+        return sorted(pages, key=lambda pair: pair[1].n)
+
+    def _led_by(self, url: Url, page: Page) -> Standing | None:
+        """Return the standing of the best page fetched earlier that links here; to an example only a redirect leads."""
+        citing = [
+            source for source in self._citing(url, redirects=url.example) if source.page and source.page.n < page.n
+        ]
+        best = _best(citing)
+        return best.page.hands_on() if best and best.page else None
+
+    def _citing(self, url: Url, *, nofollow: bool = False, redirects: bool = False) -> list[Url]:
+        return [
+            source
+            for source in self._urls.values()
+            if source.page
+            and any(
+                target is url
+                and not (nofollow and found.link.nofollow)
+                and not (redirects and found.link.kind is not LinkKind.REDIRECT)
+                for target, found in self._links.get(source.id, ())
+            )
+        ]
+
+
+def _best(citing: Iterable[Url]) -> Url | None:
+    """Return the page with the greatest promise, the one fetched first among equals."""
+    ranks = [
+        (-url.page.standing.promise, url.page.n, url)
+        for url in citing
+        if url.page and url.page.standing and url.page.standing.promise is not None
+    ]
+    return min(ranks, key=lambda rank: rank[:2])[2] if ranks else None
+
+
+def _move(url: Url, best: Url | None, *, by_promise: bool) -> bool:
+    before = (url.state, url.priority, url.via)
+    if best is None or best.page is None or best.page.standing is None:
+        url.state, url.reason, url.detail = UrlState.REFUSED, Reason.OFF_TOPIC, ""
+    else:
+        url.state, url.reason, url.detail, url.via = UrlState.WAITING, None, "", best
+        if by_promise:
+            url.priority = best.page.standing.promise or 0.0
+    return before != (url.state, url.priority, url.via)
+
+
+def _held(url: Url, page: Page) -> HeldPage:
+    return HeldPage(
+        n=page.n,
+        url=url.url,
+        title=page.title,
+        language=page.language,
+        digest=page.digest,
+        terms=page.terms,
+        redirect=page.ending is Ending.REDIRECT,
+        example=url.example,
+        relevance=page.relevance,
+        topic=page.topic,
+        spot=page.spot,
+    )

@@ -1,0 +1,221 @@
+"""A crawl that knows what it looks for: examples first, then what is like them; edits of the topics are followed."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.errors import TopicsError
+from scenthound.events import Event, Progress, StopCause
+from scenthound.topics.edits import mark_good, unmark_good
+from scenthound.types import CriticRecord, Reason
+from tests.crawl.scene import Crawled, command, resume
+from tests.crawl.topical_web import Served, new, topical_web, topics, url
+
+KINDS = ("logistic", "bayes", "svm")
+
+
+def share(crawled: Crawled, topic: str, *, first: int = 30) -> float:
+    """Return which part of the first pages fetched by the crawl is about a topic, examples left out."""
+    rows = [row for row in crawled.pages() if row.depth > 0 and row.status == 200][:first]
+    return sum(row.host == f"{topic}.test" for row in rows) / len(rows)
+
+
+def critic_of(crawled: Crawled) -> CriticRecord:
+    with open_store(crawled.directory, read_only=True) as store:
+        record = store.critic()
+    assert record is not None
+    return record
+
+
+def test_examples_come_first_and_do_not_count(tmp_path: Path) -> None:
+    with topical_web() as served:
+        crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10"))
+        asked = served.asked()
+    examples = {url(name, n) for name in ("birds", "fish", "rocks") for n in range(8)}
+    assert set(asked[:24]) == examples
+    assert crawled.summary.cause is StopCause.PAGES
+    assert crawled.summary.census.pages == 10
+    assert [row.url for row in crawled.pages() if row.url in examples] == [url("birds", n) for n in range(8)]
+    assert {row.url for row in crawled.pages(everything=True)} >= examples
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_good_topic_is_found_and_the_others_are_not(tmp_path: Path, kind: str) -> None:
+    with topical_web() as served:
+        settings = served.settings("crawl.pages=30", f"critic.kind={kind}")
+        crawled = resume(new(tmp_path / "crawl", topics()), settings)
+    assert share(crawled, "birds") >= 0.6
+    judged = {row.host: row.relevance for row in crawled.pages(everything=True) if row.relevance is not None}
+    assert judged["birds.test"] > 0.5 > judged["fish.test"]
+    assert crawled.summary.census.judged == 30
+    assert crawled.trouble() == []
+
+
+def test_without_focus_a_crawl_spreads(tmp_path: Path) -> None:
+    with topical_web() as served:
+        settings = served.settings("crawl.pages=40", "crawl.order=breadth", "critic.kind=none")
+        crawled = resume(new(tmp_path / "crawl", topics()), settings)
+    assert share(crawled, "birds") < 0.5
+
+
+def test_hard_focus_follows_no_link_of_a_page_off_topic(tmp_path: Path) -> None:
+    with topical_web() as served:
+        settings = served.settings("crawl.focus=hard", "crawl.tunnel=0", "critic.kind=bayes")
+        crawled = resume(new(tmp_path / "crawl", topics()), settings)
+    assert crawled.summary.cause is StopCause.DRY
+    hosts = Counter(row.host for row in crawled.pages() if row.status == 200)
+    assert hosts["birds.test"] == 40
+    assert hosts["rocks.test"] == 0  # only pages about fish link there
+    refused = crawled.story(url("rocks", 21))
+    assert refused.reason is Reason.OFF_TOPIC
+    assert "off-topic" in crawled.why(url("rocks", 21))
+
+
+def test_a_dead_example_is_reported_and_stops_nothing(tmp_path: Path) -> None:
+    wanted = topics()
+    dead = replace(wanted.topics[0], examples=(*wanted.topics[0].examples, "http://birds.test/gone"))
+    with topical_web() as served:
+        directory = new(tmp_path / "crawl", replace(wanted, topics=(dead, *wanted.topics[1:])))
+        crawled = resume(directory, served.settings("crawl.pages=5"))
+    assert crawled.summary.census.pages == 5
+    [notice] = [notice for notice in crawled.notices if "http://birds.test/gone" in notice]
+    assert "gave no page: http-error" in notice
+
+
+def test_no_example_alive_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    only = topics().topics[:1]
+    with topical_web() as served:
+        directory = new(
+            tmp_path / "crawl", replace(topics(), topics=(replace(only[0], examples=("http://birds.test/no",)),))
+        )
+        with pytest.raises(TopicsError, match="example add"):
+            resume(directory, served.settings("crawl.pages=5"))
+
+
+def test_an_example_that_has_moved_is_learnt_from_where_it_leads(tmp_path: Path) -> None:
+    wanted = topics(examples=3)
+    moved = replace(wanted.topics[0], examples=("http://birds.test/moved", url("birds", 1)))
+    with topical_web() as served:
+        directory = new(tmp_path / "crawl", replace(wanted, topics=(moved, *wanted.topics[1:])))
+        crawled = resume(directory, served.settings("crawl.pages=20"))
+    assert not [notice for notice in crawled.notices if "gave no page" in notice]
+    assert share(crawled, "birds", first=20) > 0.6
+
+
+def test_a_resumed_crawl_keeps_its_critic(tmp_path: Path) -> None:
+    with topical_web() as served:
+        first = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10"))
+        asked = len(served.asked())
+        second = resume(first.directory, served.settings("crawl.pages=20"))
+        assert len(served.asked()) == asked + 10
+    assert critic_of(first).version == critic_of(second).version == 1
+    assert not [notice for notice in second.notices if "learning" in notice]
+
+
+def test_marking_another_topic_good_turns_a_running_crawl(tmp_path: Path) -> None:
+    directory = new(tmp_path / "crawl", topics())
+    notices: list[str] = []
+
+    def remark(event: Event) -> None:
+        if isinstance(event, Progress):
+            if event.pages_this_run >= 8 and directory.topics().good[0].path == "nature/birds":
+                edit(directory, "fish")
+        else:
+            notices.append(event.text)
+
+    with topical_web() as served:
+        bounded = directory.settings([*served.settings("crawl.pages=34", "fetch.delay=0.05"), "crawl.minutes=0.5"])
+        run_crawl(directory, bounded, listener=remark, stop=StopSwitch())
+        asked = served.asked()
+    with open_store(directory, read_only=True) as store:
+        rows = [row for row in store.pages() if row.status == 200]
+        record = store.critic()
+    assert record is not None
+    assert (record.version, record.good) == (2, ("nature/fish",))
+    assert "the topics have changed; the crawl follows" in notices
+    assert len(asked) == len(set(asked))  # nothing was fetched again
+    last = Counter(row.host for row in rows[-15:])
+    assert last["fish.test"] > last["birds.test"]
+    [bird] = [row for row in rows if row.url == url("birds", 9)]
+    assert bird.relevance is not None
+    assert bird.relevance < 0.3  # judged again under the new mark
+
+
+def edit(directory: CrawlDirectory, good: str) -> None:
+    history = directory.history
+    with history.changing() as now:
+        done = unmark_good(now, now.good[0].path)
+        done = mark_good(done.topics, f"nature/{good}")
+        history.write(done)
+
+
+def test_retraining_judges_everything_again_without_a_request(tmp_path: Path) -> None:
+    with topical_web() as served:
+        crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=15"))
+        asked = len(served.asked())
+        before = {row.url: row.relevance for row in crawled.pages() if row.status == 200}
+        command("topics", str(crawled.directory.path), "--retrain")
+        assert len(served.asked()) == asked
+    assert critic_of(crawled).version == 2
+    after = {row.url: row.relevance for row in crawled.pages() if row.status == 200}
+    assert before.keys() == after.keys()
+    assert all(relevance is not None for relevance in after.values())
+    assert crawled.trouble() == []
+
+
+def test_a_critic_that_is_turned_on_late_reads_the_archive(tmp_path: Path) -> None:
+    with topical_web() as served:
+        first = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=30", "critic.kind=none"))
+        assert {row.relevance for row in first.pages()} == {None}
+        second = resume(first.directory, served.settings("crawl.pages=31"))
+    judged = {row.host: row.relevance for row in second.pages() if row.relevance is not None}
+    assert not [row for row in second.pages() if row.relevance is None and row.status == 200]
+    assert judged["birds.test"] > 0.5
+
+
+def test_the_directories_above_a_relevant_page_are_tried_if_asked(tmp_path: Path) -> None:
+    with topical_web() as served:
+        resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10", "crawl.truncate=true"))
+        assert "http://birds.test/" in served.asked()
+
+
+def test_a_function_of_the_users_is_a_critic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "likes_eggs.py").write_text("def judge(page):\n    return 0.9 if 'plumage' in page.text else 0.1\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with topical_web() as served:
+        settings = served.settings("crawl.pages=20", "critic.kind=likes_eggs:judge")
+        crawled = resume(new(tmp_path / "crawl", topics()), settings)
+    assert share(crawled, "birds") >= 0.6
+    assert {row.relevance for row in crawled.pages() if row.status == 200} == {0.9, 0.1}
+
+
+def test_one_topic_alone_is_told_from_common_words(tmp_path: Path) -> None:
+    alone = replace(topics(), topics=topics().topics[:1])
+    with topical_web() as served:
+        crawled = resume(new(tmp_path / "crawl", alone), served.settings("crawl.pages=25"))
+    assert any("made up from the word frequencies" in notice for notice in crawled.notices)
+    assert share(crawled, "birds", first=25) > 0.6
+
+
+def test_classify_shows_the_way_through_the_tree(tmp_path: Path) -> None:
+    with topical_web() as served:
+        crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=5"))
+        write_settings(crawled.directory, served)
+        asked = len(served.asked())
+        told = command("classify", str(crawled.directory.path), url("birds", 30), url("fish", 2))
+        assert len(served.asked()) == asked + 1  # the second page is stored
+    assert "nature" in told
+    assert "birds" in told
+    note = tmp_path / "note.txt"
+    note.write_text("The trout and the salmon spawn in the river, where herring, cod and pike find bait and tackle.")
+    assert "fish" in command("classify", str(crawled.directory.path), str(note))
+
+
+def write_settings(directory: CrawlDirectory, served: Served) -> None:
+    lines = [f'delay = 0.0\nresolve = {{"*.test" = "127.0.0.1:{served.web.port}"}}']
+    directory.settings_file.write_text("[fetch]\n" + "\n".join(lines) + "\n")
