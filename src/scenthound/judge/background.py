@@ -24,6 +24,8 @@ from scenthound.parse.words import tokens_of
 Shares = NDArray[np.float64]
 _Zone = Mapping[str, int]
 
+# The numbers that set these constants are of 12 topics of the schools web and 6 genres of WebKB, with 10 examples each and a
+# plain logistic regression, tested on all other pages of the topic and 1,500 off it.
 COUNT: Final = 150  # with 50, pages off the topic get 0.17 on average instead of 0.07; with 300 average precision stays
 _FALLBACK: Final = "en"
 _LISTED_AS: Final = {"no": "nb", "nn": "nb", "hr": "sh", "sr": "sh", "bs": "sh"}  # one list for several languages
@@ -33,7 +35,9 @@ _FLATTENED: Final = 0.8
 # This much of a page is drawn from the examples' own words, so that no single word of one example decides: mean
 # relevance of pages off the topic .07 instead of .09 on the schools web, .10 instead of .17 on WebKB.
 _OF_EXAMPLES: Final = 0.1
-_URN: Final = 500.0  # how many words a page draws afresh; with 200 average precision falls by .01, with 1,500 it stays
+_URN: Final = (
+    500.0  # concentration: the greater, the fewer bursts; with 200 average precision falls by .01, with 1,500 it stays
+)
 _STICKS: Final = int(6 * _URN)  # what is left of the stick after so many pieces is e⁻⁶
 _MOST_SHARE: Final = 0.8  # of the examples that a term of the surroundings must stand on, to be put around all pages
 _SHORTEST: Final = 50  # a query of three words is an example too, but no page is that short
@@ -82,7 +86,8 @@ def surely_off(pages: Sequence[Page], relevance: Sequence[float], *, seed: int, 
     """Choose crawled pages that are surely off topic, to be learnt from beside those that `others` makes.
 
     They are drawn from the less relevant half and not from the very bottom, where pages are odd rather than off topic:
-    `python -m bench negatives` compares the two.
+    50 of 500 raise average precision by .02 on the schools web and .04 on WebKB, the 50 at the bottom by .015 on both
+    (`python -m bench negatives`).
     """
     lower = np.argsort(np.asarray(relevance), kind="stable")[: len(pages) // 2]
     chosen = np.random.default_rng(seed).permutation(lower)[:count]
