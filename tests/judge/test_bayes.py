@@ -76,3 +76,14 @@ def test_the_most_telling_terms_are_the_topics_own() -> None:
     own = set(page(CYCLING, 1).terms.terms) - set(page(GOLF, 1).terms.terms)
     assert {one.term for one in critic.telling(CYCLING, most=5)} <= own
     assert {one.term for one in critic.telling(OTHERS, most=5)} <= set(page(OTHERS, 1).terms.terms)
+
+
+def test_which_terms_a_branch_chooses_depends_on_its_own_lessons_only() -> None:
+    """Many terms tell equally well; who stands first among them must not hang on what other branches have read."""
+    arts = [*examples(MUSIC, 1), *examples(PAINTING, 1)]
+    small, large = (
+        BayesLearner(features=5).fit(lessons(*arts, *examples(CYCLING, count), others=count)) for count in (1, 9)
+    )
+    place = [branch.path for branch in small.tree.branches].index("Arts")
+    assert small.nodes[place].terms == large.nodes[place].terms
+    assert small.nodes[place].terms == tuple(sorted(small.nodes[place].terms))

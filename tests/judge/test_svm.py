@@ -106,3 +106,13 @@ def test_only_the_branches_with_new_lessons_are_trained_again() -> None:
     after = SvmLearner().fit(lessons(*more, others=5), before=before)
     kept = [branch.path for branch, node in zip(after.tree.branches, after.nodes, strict=True) if node in before.nodes]
     assert kept == ["Arts"]
+
+
+def test_doubt_between_two_topics_is_not_taken_for_a_page_of_none() -> None:
+    """Each machine says no to half a page, and so "none" would win if it had the odds that independence gives it."""
+    critic = SvmLearner().fit(lessons(*examples(CYCLING, 8), *examples(MUSIC, 8), *examples("Arts/Painting", 8)))
+    both = [
+        spoken_page(str(n), " ".join(page(CYCLING, n).terms.terms[:9] + page(MUSIC, n).terms.terms[:9]))
+        for n in range(300, 310)
+    ]
+    assert np.median(critic.judge(both)[:, -1]) < 0.3
