@@ -62,7 +62,7 @@ class Stems(dict[bytes, str]):
         self[token] = terms
 
     def _terms(self, token: bytes) -> str:
-        if token.isalpha():  # ASCII letters only: nine of ten tokens of a page in English
+        if token.isalpha():  # ASCII letters only: four of five distinct tokens of the schools web
             return self._term(token.decode())
         words = words_of(token.decode())
         if len(words) == 1 and max(words[0]) < _FIRST_UNSPACED:
