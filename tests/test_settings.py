@@ -43,7 +43,7 @@ def test_values_are_taken_and_a_whole_number_serves_where_a_fraction_may_stand(t
         ("[fecth]\ndelay = 1", "crawl.toml: fecth does not exist; did you mean fetch?"),
         ("[fetch]\npages = 1", "crawl.toml: fetch.pages does not exist; did you mean crawl.pages?"),
         ("pages = 1", "crawl.toml: pages does not exist; did you mean crawl.pages?"),
-        ("[crawl]\nxyzzy = 1", "crawl.toml: crawl.xyzzy does not exist; crawl.toml lists all settings"),
+        ("[crawl]\nqqqqq = 1", "crawl.toml: crawl.qqqqq does not exist; crawl.toml lists all settings"),
         ("fetch = 1", "crawl.toml: fetch is a section; write [fetch] on a line of its own"),
         (
             '[fetch]\ndelay = "fast"',
@@ -195,7 +195,7 @@ def test_every_setting_has_help_and_stands_commented_out_in_a_new_file() -> None
     for setting in all_settings():
         assert setting.help.endswith("."), setting.key
         assert f"\n# {setting.help}\n# Takes {setting.takes}.\n#{setting.name} = " in text, setting.key
-    assert tomllib.loads(text) == {"crawl": {}, "fetch": {}, "read": {}, "archive": {}}
+    assert tomllib.loads(text) == {name: {} for name in ("crawl", "fetch", "read", "archive", "critic", "topics")}
 
 
 def test_the_commented_lines_are_what_a_user_may_uncomment() -> None:

@@ -4,6 +4,7 @@
     ├── UsageError                  exit 2: what the user typed or wrote cannot be used as it is
     │   ├── SettingError            a key or value in crawl.toml or --set
     │   ├── TopicsError             a topics file
+    │   │   └── UntaughtError       no example of a good topic can be read: a crawl ends there
     │   ├── UrlError                an address that is not one
     │   └── DirectoryError          not a crawl directory, or one in a state that forbids the command
     └── StoreError                  exit 1: the database cannot go on
@@ -31,6 +32,10 @@ class SettingError(UsageError):
 
 class TopicsError(UsageError):
     """A topics file that cannot be read as one."""
+
+
+class UntaughtError(TopicsError):
+    """No example of a good topic can be read, so that nothing can be learnt."""
 
 
 class UrlError(UsageError):

@@ -84,8 +84,13 @@ def scenthound_apart(*arguments: str | Path) -> Ran:
 
 
 def settings_for(port: int, **more: str) -> list[str]:
-    """Return --set options that send the small web's names to the port, without the waits of a real crawl."""
+    """Return --set options that send the small web's names to the port, without the waits of a real crawl.
+
+    No page is judged: what the commands show of fetching does not depend on it.
+    """
     keys = {
+        "critic.kind": "none",
+        "crawl.order": "breadth",
         "fetch.resolve": f'{{"*.example" = "127.0.0.1:{port}"}}',
         "fetch.delay": "0",
         "fetch.delay_factor": "0",

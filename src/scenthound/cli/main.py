@@ -224,9 +224,9 @@ def classify(
     names: Annotated[list[str], typer.Argument(metavar="URL|FILE", help="Addresses or files.")],
     as_json: Json = False,
 ) -> int:
-    """Show where pages or files fall in the topic tree, with probabilities.
+    """Show where pages fall in the topic tree.
 
-    A page that the crawl has is judged as stored; others are fetched, and not kept.
+    With the probability of each topic; files are judged too. A page that the crawl has is judged as stored; others are fetched, and not kept.
     """
     from scenthound.cli.classify import classify as show
 

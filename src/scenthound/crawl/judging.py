@@ -16,7 +16,7 @@ from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather
 from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
-from scenthound.errors import ScenthoundError, TopicsError
+from scenthound.errors import ScenthoundError, UntaughtError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
 from scenthound.judge.base import Critic, Page
@@ -78,7 +78,16 @@ class Judging:
             self._reread(book)
         if self._restless and self._examples_are_in():
             self._restless = False
+            self._learn_if_possible()
+
+    def _learn_if_possible(self) -> None:
+        """Learn; a crawl that has a critic keeps it when the new topics have no example that can be read."""
+        try:
             self.learn()
+        except UntaughtError as error:
+            if self._critic is None:
+                raise
+            self._listener(Notice(text=f"{error}; the critic stays as it was"))
 
     def judge(self, finished: Sequence[Finished]) -> list[Verdict]:
         """Judge a batch; what is no page hands on what it got."""
@@ -228,7 +237,7 @@ class Judging:
             self._listener(Notice(text=f'example {dead.name} of "{dead.topic}" gave no page: {dead.why}'))
         alive = {example.topic for example in gathered.lessons.examples}
         if not any(self._topics.is_good(topic) for topic in alive):
-            raise TopicsError(
+            raise UntaughtError(
                 "no example of a good topic could be read, so that nothing can be learnt; "
                 f"add others with: scenthound topics {self._directory.path} example add TOPIC URL"
             )

@@ -21,7 +21,7 @@ from scenthound.crawl.lane import Lane
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished
 from scenthound.crawl.visit import Visitor
-from scenthound.errors import DiskFullError
+from scenthound.errors import DiskFullError, UntaughtError
 from scenthound.events import Listener, Notice, Progress, StopCause, Summary
 from scenthound.store.base import Store
 from scenthound.types import Census, Claim, Fetch, Reading
@@ -117,6 +117,8 @@ class CrawlLoop:
             end = await self._turns()
         except DiskFullError as error:
             end = _End(cause=StopCause.DISK_FULL, detail=str(error))
+        except UntaughtError as error:
+            end = _End(cause=StopCause.DRY, detail=str(error))
         finally:
             await _cancel(reporter, *self._flying)
         await self._count()
