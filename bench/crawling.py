@@ -10,6 +10,7 @@ from bench.running import Run, measured, scenthound
 
 # Nothing but the work itself limits these crawls: the servers are ours. Traps are still watched for.
 FULL_SPEED = ("fetch.delay=0", "fetch.per_host=64", "fetch.per_domain=0", "fetch.per_ip=0", "fetch.concurrency=64")
+UNJUDGED = ("critic.kind=none", "crawl.order=breadth")  # where what is measured is fetching
 
 _SUMMARY = re.compile(r"([\d,]+) pages? in .*? \(([\d.]+) a second\); ([\d,]+) in all")
 

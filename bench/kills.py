@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic, sleep
 
-from bench.crawling import FULL_SPEED, crawl, crawl_command, new_crawl, pages_of
+from bench.crawling import FULL_SPEED, UNJUDGED, crawl, crawl_command, new_crawl, pages_of
 from bench.figures import Figure, Report, at_least, at_most, number
 from bench.running import ROOT
 from bench.serving import SCHOOLS, SCHOOLS_LOCK, SCHOOLS_SEED, missing, webs_file
@@ -133,7 +133,7 @@ def kill_and_resume(
 
 
 def _settings(served: ServedWeb) -> list[str]:
-    return [*FULL_SPEED, SCHOOLS_LOCK, f"fetch.proxy={served.proxy_url}"]
+    return [*FULL_SPEED, *UNJUDGED, SCHOOLS_LOCK, f"fetch.proxy={served.proxy_url}"]
 
 
 def _start_and_kill(command: Sequence[str], moment: Moment, wire: Tripwire) -> bool:

@@ -64,7 +64,7 @@ def labelled_web(name: str) -> LabelledWeb | None:
 def _labels(table: Path) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     with table.open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream, delimiter="\t"):
+        for row in csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE):
             found[row["url"]] = (*found.get(row["url"], ()), row["topic"])
     return found
 

@@ -16,7 +16,7 @@ from time import time
 
 from protego import Protego
 
-from bench.crawling import crawl, new_crawl
+from bench.crawling import UNJUDGED, crawl, new_crawl
 from bench.figures import Figure, Report, at_least, at_most, number
 from scenthound.demo.answer import Answer, AnsweringFunction, Behaviour
 from scenthound.demo.protocol import LogEntry
@@ -201,6 +201,7 @@ def settings(web: DemoWeb, port: int, *, minutes: float) -> list[str]:
     endings = sorted({host.split(".", 1)[1] for host in web.hosts})
     table = ", ".join(f'"*.{ending}" = "127.0.0.1:{port}"' for ending in endings)
     return [
+        *UNJUDGED,
         f"crawl.minutes={minutes}",
         f"fetch.delay={DELAY}",
         "fetch.per_host=1",

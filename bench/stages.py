@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.crawling import FULL_SPEED, new_crawl
+from bench.crawling import FULL_SPEED, UNJUDGED, new_crawl
 from bench.figures import Figure, Report, markdown_table
 from bench.picture import Part, stacked_bar
 from bench.running import ProgramFailedError, measured, python_module
@@ -110,7 +110,9 @@ def _finer() -> str:
 def main(path: str, proxy: str, pages: str = "0") -> None:
     """Crawl at full speed and print the account."""
     directory = CrawlDirectory.open(Path(path))
-    settings = directory.settings([*FULL_SPEED, SCHOOLS_LOCK, f"fetch.proxy={proxy}", f"crawl.pages={pages}"])
+    settings = directory.settings(
+        [*FULL_SPEED, *UNJUDGED, SCHOOLS_LOCK, f"fetch.proxy={proxy}", f"crawl.pages={pages}"]
+    )
     summary = run_crawl(directory, settings, listener=ignore, stop=StopSwitch())
     print(json.dumps({"pages": summary.pages_this_run, "seconds": summary.elapsed, "stages": summary.stages}))
 

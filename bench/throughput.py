@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from bench.crawling import FULL_SPEED, crawl, new_crawl, pages_of
+from bench.crawling import FULL_SPEED, UNJUDGED, crawl, new_crawl, pages_of
 from bench.figures import Figure, Report, at_least, markdown_table, number
 from bench.picture import Part, bars
 from bench.running import ROOT, Run, measured, python_module
@@ -86,7 +86,7 @@ class _Ring:
         self._crawls += 1
         path = self._folder / f"crawl{self._crawls}"
         new_crawl(path, SCHOOLS_SEED)
-        settings = [*FULL_SPEED, SCHOOLS_LOCK, f"fetch.proxy={self._server.proxy}"]
+        settings = [*FULL_SPEED, *UNJUDGED, SCHOOLS_LOCK, f"fetch.proxy={self._server.proxy}"]
         done = crawl(path, settings, pages=self._pages, limit=LIMIT)
         seconds = done.pages / done.pages_per_second
         lap = Lap(pages=done.pages, crawl=seconds, process=done.run.seconds, cpu=done.run.cpu, server_cpu=0.0)

@@ -70,7 +70,14 @@ def demo_settings(web: DemoWeb, port: int, *, pages: int) -> Settings:
 
 
 def demo_topics(web: DemoWeb) -> Topics:
-    return Topics(topics=(Topic(path=TOPIC, good=True, examples=tuple(web.seeds(TOPIC))),))
+    """Say what is wanted, and with some pages of each other topic what is not."""
+    others = [topic for topic in web.topics if not _wanted(topic)]
+    return Topics(
+        topics=(
+            Topic(path=TOPIC, good=True, examples=tuple(web.seeds(TOPIC, 8))),
+            *(Topic(path=topic, examples=tuple(web.seeds(topic, 5))) for topic in others),
+        )
+    )
 
 
 def harvested(rows: Iterator[PageRow], truth: Mapping[str, str]) -> Harvested:

@@ -4,6 +4,7 @@ Redirects are not followed and content codings not undone: a redirect is its own
 wants the bytes as they came. Whatever a server does, the answer is a `Fetch`.
 """
 
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from importlib.metadata import version
 from ipaddress import ip_address
@@ -260,7 +261,7 @@ def _session(settings: FetchSettings, doorkeeper: Doorkeeper) -> ClientSession:
         connector=connector,
         headers={
             "User-Agent": user_agent_of(settings),
-            "Accept": ",".join([*settings.types, "*/*;q=0.1"]),
+            "Accept": _accepted(settings.types),
             "Accept-Encoding": "gzip, deflate, br, zstd",
         },
         timeout=ClientTimeout(
@@ -318,3 +319,12 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _accepted(types: Sequence[str]) -> str:
+    """Ask for pages first: a server that can choose would else send the same as a feed or as Markdown.
+
+    >>> _accepted(["text/html", "application/pdf"])
+    'text/html,*/*;q=0.5'
+    """
+    return ",".join([*(mime for mime in types if "html" in mime), "*/*;q=0.5"])

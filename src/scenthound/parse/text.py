@@ -24,12 +24,15 @@ _FEWEST_WORDS: Final = 50  # fewer do not show a language
 _LEAST_STOP_WORDS: Final = 0.135
 _MOST: Final = 65_535
 _BREAK: Final = "\n"
+_WITH_SURROUNDINGS: Final = frozenset({"", "text/html", "application/xhtml+xml"})  # a PDF has no navigation bar
 
 _Zone = Counter[str]
 
 
 def terms_of(reading: Reading) -> Terms:
     """Return the terms of a page or document that was read."""
+    if reading.mime not in _WITH_SURROUNDINGS:
+        return _terms(reading.title, _BREAK.join(reading.leaves), "", reading.language)
     is_main = main_leaves(reading.leaves, reading.links)
     main = _BREAK.join(compress(reading.leaves, is_main.tolist()))
     rest = _BREAK.join(compress(reading.leaves, (~is_main).tolist()))
