@@ -30,11 +30,12 @@ def blurred(topic: str, number: int) -> Page:
 def test_words_known_only_from_pages_at_hand_speak_for_a_topic() -> None:
     """No example says "tandem"; pages at hand say it beside words of cycling."""
     taught = lessons(*examples(CYCLING, 5), *examples(MUSIC, 5))
-    at_hand = [*(said(f"tandem {SAYINGS[CYCLING]}") for _ in range(20)), *(page(MUSIC, n) for n in range(100, 120))]
+    riders = (said(" ".join(("tandem", *page(CYCLING, number).terms.terms))) for number in range(100, 120))
+    at_hand = (*riders, *(page(MUSIC, number) for number in range(100, 120)))
     asked = [said("tandem"), said("tandem tandem tandem")]
-    learner = LogisticLearner()
+    learner = LogisticLearner(dimensions=4)  # few words have few directions
     blind = learner.fit(taught, seed=1).judge(asked)[:, 0]
-    aware = learner.fit(replace(taught, at_hand=tuple(at_hand)), seed=1).judge(asked)[:, 0]
+    aware = learner.fit(replace(taught, at_hand=at_hand), seed=1).judge(asked)[:, 0]
     assert blind == pytest.approx(0.5, abs=0.1)
     assert (aware > 0.8).all()
 

@@ -24,7 +24,7 @@ def test_it_is_the_same_as_logistic_regression_on_the_rows_themselves() -> None:
 
 
 def test_a_third_of_the_pages_as_landmarks_come_close() -> None:
-    rows, labels = made_up(2, pages=90)
+    rows, _ = made_up(2, pages=90)
     landmarks = np.arange(0, 90, 3)
     found = span(rows @ rows[landmarks].T, landmarks)
     assert found.coordinates @ found.coordinates.T == pytest.approx(rows @ rows.T, abs=0.01)

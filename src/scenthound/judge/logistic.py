@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 from scipy.special import softmax
+from threadpoolctl import threadpool_limits
 
 from scenthound.judge.bags import Text, digest_of
 from scenthound.judge.base import Critic, Lessons, Page, Probabilities, Telling
@@ -34,8 +35,8 @@ Flags = NDArray[np.bool_]
 KIND: Final = "logistic"
 _VECTOR_WEIGHT: Final = 2.0  # of the vectors' likeness against the words'
 _MOST_LANDMARKS: Final = 1_000  # bounds the time for thousands of examples
-_ENOUGH_AT_HAND: Final = (
-    1_000  # from so many on, vectors are learnt from pages at hand alone: .717 to .718 with the examples
+_MANY_AT_HAND: Final = (
+    3  # times as many as labelled pages: from there on vectors are learnt once, and not for each fold
 )
 _MOST_AT_HAND: Final = 4_000  # pages at hand beyond these are left out, by chance
 _BATCH: Final = 256  # pages judged at a time, so that memory stays small
@@ -61,14 +62,17 @@ class LogisticLearner:
         digest = _digest(lessons, f"{self} {classes} {seed}")
         if isinstance(before, LogisticCritic) and before.digest == digest:
             return before
-        study = self._study(lessons, classes, seed)
-        return LogisticCritic(
-            classes=classes,
-            features=study.features,
-            learnt=study.learn(np.ones(len(study.labels), dtype=np.bool_)),
-            temperature=study.temperature(self.folds),
-            digest=digest,
-        )
+        # One thread for matrix products: on a busy machine those of OpenBLAS wait for each other, and training took ten
+        # times the processor time; and rounding, so the critic, would depend on the number of cores.
+        with threadpool_limits(1, user_api="blas"):
+            study = self._study(lessons, classes, seed)
+            return LogisticCritic(
+                classes=classes,
+                features=study.features,
+                learnt=study.learn(np.ones(len(study.labels), dtype=np.bool_)),
+                temperature=study.temperature(self.folds),
+                digest=digest,
+            )
 
     def _study(self, lessons: Lessons, classes: tuple[str, ...], seed: int) -> "_Study":
         pages, at_hand = documents(lessons), _some(lessons.at_hand, seed)
@@ -135,8 +139,7 @@ class _Study:
         """Find the temperature on labelled pages, each scored by what was learnt without it.
 
         The vectors too must be learnt without it: where they are not, a page held back looks clearer than a new one, and
-        probabilities come out too sure (calibration error .084 instead of .041 on the
-        schools web).
+        probabilities come out too sure (schools web, calibration error .084 instead of .041).
         """
         turns = _turns(self.labels, folds, self.seed)
         scores = np.zeros((len(turns), self.groups.shape[1]))
@@ -147,14 +150,18 @@ class _Study:
         return temperature(scores[turns >= 0], self.labels[turns >= 0])
 
     def _vectors(self, rows: csr_array) -> Vectors:
-        if self.at_hand.shape[0] >= _ENOUGH_AT_HAND:
-            return self._vectors_at_hand
-        seen = vstack((rows, self.at_hand), format="csr")
-        return learn_vectors(seen, dimensions=self.dimensions, seed=self.seed)
+        """Learn vectors from labelled pages and those at hand; among many at hand, a few labelled ones do no harm."""
+        if self.at_hand.shape[0] >= _MANY_AT_HAND * self.rows.shape[0]:
+            return self._common_vectors
+        return self._vectors_with(rows)
 
     @cached_property
-    def _vectors_at_hand(self) -> Vectors:
-        return learn_vectors(self.at_hand, dimensions=self.dimensions, seed=self.seed)
+    def _common_vectors(self) -> Vectors:
+        return self._vectors_with(self.rows)
+
+    def _vectors_with(self, rows: csr_array) -> Vectors:
+        seen = vstack((rows, self.at_hand), format="csr")
+        return learn_vectors(seen, dimensions=self.dimensions, seed=self.seed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
