@@ -110,7 +110,7 @@ def sort_into_leaves(contender: Contender, web: LabelledWeb, board: Scores, *, d
     for draw in range(draws):
         chance = np.random.default_rng(draw)
         drawn = draw_examples(web, categories, chance)
-        spare = draw_pages(web, AT_HAND, chance, without=set(drawn))
+        spare = draw_spare(web, chance, without=set(drawn))
         asked = [n for n in web.holders_of(categories) if n not in drawn and n not in spare]
         lessons = lessons_of(web, drawn, at_hand=sorted(spare)[: contender.at_hand])
         critic, seconds = trained(contender.learner, lessons)
@@ -135,7 +135,7 @@ def grade_leaves(
 def tell_topics(contender: Contender, web: LabelledWeb, board: Scores, *, every: int) -> None:
     """Ask of all pages not trained on or at hand whether they are in a topic, topic by topic."""
     chance = np.random.default_rng(0)
-    spare = draw_pages(web, AT_HAND, chance, without=set())
+    spare = draw_spare(web, chance, without=set())
     for place, topic in list(enumerate(sizeable(web)))[::every]:
         chance = np.random.default_rng(place)
         inside = web.about(topic)
@@ -192,6 +192,11 @@ def draw_examples(web: LabelledWeb, categories: Sequence[str], chance: np.random
 
 def draw_pages(web: LabelledWeb, count: int, chance: np.random.Generator, *, without: set[int]) -> set[int]:
     return set(draw_some([number for number in range(len(web.pages)) if number not in without], count, chance))
+
+
+def draw_spare(web: LabelledWeb, chance: np.random.Generator, *, without: set[int]) -> set[int]:
+    """Draw the pages that may lie at hand, on which no critic is tried; some of a small web must be left for that."""
+    return draw_pages(web, min(AT_HAND, 6 * len(web.pages) // 10), chance, without=without)
 
 
 def draw_some(numbers: Sequence[int], count: int, chance: np.random.Generator) -> list[int]:
