@@ -52,8 +52,8 @@ def learn_vectors(rows: csr_array, *, dimensions: int = DIMENSIONS, seed: int) -
     bearable = min(dimensions, min(rows.shape) - 1)
     if bearable < 1:
         return Vectors.none(rows.shape[1])
-    sizes, directions = _exact(rows) if rows.shape[0] <= _FEW else _approximate(rows, bearable, seed)
-    sizes, directions = sizes[:bearable], directions[:, :bearable]
+    few = rows.shape[0] <= _FEW
+    sizes, directions = _exact(rows, bearable) if few else _approximate(rows, bearable, seed)
     return Vectors(table=(directions / np.sqrt(sizes)).astype(np.float32))
 
 
@@ -62,11 +62,11 @@ def narrowed(rows: csr_array) -> csr_array:
     return csr_array((rows.data.astype(np.float32), rows.indices, rows.indptr), shape=rows.shape)
 
 
-def _exact(rows: csr_array) -> tuple[Floats, Floats]:
+def _exact(rows: csr_array, dimensions: int) -> tuple[Floats, Floats]:
     """Return singular values and right vectors, by way of the products of pages with each other."""
     squares, mixes = np.linalg.eigh((rows @ rows.T).toarray())
-    there = squares > _TINY * max(squares[-1], _TINY)
-    sizes, mixes = np.sqrt(squares[there][::-1]), mixes[:, there][:, ::-1]
+    there = np.flatnonzero(squares > _TINY * max(squares[-1], _TINY))[::-1][:dimensions]
+    sizes, mixes = np.sqrt(squares[there]), mixes[:, there]
     # The sign of a direction means nothing; it is fixed by the page that lies farthest out along it.
     signs = np.sign(mixes[np.abs(mixes).argmax(axis=0), np.arange(len(sizes))])
     return sizes, np.asarray(rows.T @ (mixes * signs / sizes))
