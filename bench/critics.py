@@ -79,7 +79,7 @@ def contenders() -> list[Contender]:
     kinds = [Contender(name=kind, learner=learner_of(CriticSettings(kind=kind))) for kind in (DEFAULT, "bayes", "svm")]
     return [
         *kinds,
-        Contender(name="ComplementNB", learner=learner_of(CriticSettings(kind="ComplementNB"))),
+        Contender(name="LinearSVC", learner=learner_of(CriticSettings(kind="LinearSVC"))),
         Contender(name=PLAIN, learner=LogisticLearner(kin=False, dimensions=0)),
         Contender(name=f"{DEFAULT}, all text", learner=learner_of(CriticSettings(kind=DEFAULT, text="all"))),
         Contender(name=at_hand_name(), learner=learner_of(CriticSettings(kind=DEFAULT)), at_hand=AT_HAND),
