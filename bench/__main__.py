@@ -26,6 +26,7 @@ BENCHES = (
     "text",
     "negatives",
     "critics",
+    "focus",
 )
 
 

@@ -95,7 +95,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     order: Annotated[
         str,
         Meta(
-            description='Which URL comes next: "best-first" (by the relevance of the pages that cite it), "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
+            description='Which URL comes next: "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
         ),
     ] = "best-first"
     depth: Annotated[

@@ -261,7 +261,9 @@ class Reading:
 class Discovery(Struct, frozen=True, kw_only=True):
     """A link with what the crawl decided about it: its priority, or the reason for which it is not followed.
 
-    `demoted` puts a link behind all links of its host with a smaller number, whatever their priority.
+    `demoted` puts a link behind all links of its host with a smaller number, whatever their priority. With `cited`, the
+    relevance of the page that the link stands on, all pages that cite a URL have their say about its priority; without
+    it, the greatest one counts.
     """
 
     link: Link
@@ -270,6 +272,7 @@ class Discovery(Struct, frozen=True, kw_only=True):
     depth: int
     hops: int = 0
     priority: float = 0.0
+    cited: float | None = None
     demoted: int = 0
     refusal: Reason | None = None
     detail: str = ""

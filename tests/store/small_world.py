@@ -25,14 +25,14 @@ FREE = Limits(delay=0.0, per_host=100, per_domain=0, per_ip=0, robots=False)
 
 def found(url: str, priority: float = 0.0, *, demoted: int = 0, depth: int = 0, refusal: Reason | None = None,
           kind: LinkKind = LinkKind.ANCHOR, text: str = "", hops: int = 0, example: bool = False,
-          nofollow: bool = False) -> Discovery:  # fmt: skip
+          nofollow: bool = False, cited: float | None = None) -> Discovery:  # fmt: skip
     """A link to a URL; the last two labels of its host are the domain."""
     host = url.split("/")[2]
     domain = ".".join(host.split(":")[0].split(".")[-2:])
     link = Link(url=url, kind=kind, text=text, nofollow=nofollow)
     return Discovery(
         link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, demoted=demoted,
-        refusal=refusal, example=example,
+        refusal=refusal, example=example, cited=cited,
     )  # fmt: skip
 
 

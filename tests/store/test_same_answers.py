@@ -44,6 +44,7 @@ discoveries: st.SearchStrategy[list[Discovery]] = st.lists(
         refusal=st.sampled_from([None, None, None, Reason.LOCKED, Reason.NOFOLLOW, Reason.OFF_TOPIC]),
         kind=st.sampled_from([LinkKind.ANCHOR, LinkKind.ANCHOR, LinkKind.REDIRECT, LinkKind.CANONICAL, LinkKind.SEED]),
         nofollow=st.sampled_from([False, False, True]),
+        cited=st.one_of(st.none(), priorities),
         text=st.sampled_from(["", "a word", "größer"]),
     ),
     max_size=8,
@@ -226,9 +227,9 @@ class SameAnswers(RuleBasedStateMachine):
         ]
         self.both("rejudge", verdicts=verdicts, critic=critic, stand=_stand)
 
-    @rule(by_promise=st.booleans(), nofollow=st.booleans())
-    def rescore(self, by_promise: bool, nofollow: bool) -> None:
-        self.both("rescore", by_promise=by_promise, nofollow=nofollow, now=self.now)
+    @rule(by_promise=st.booleans(), blend=st.booleans(), nofollow=st.booleans())
+    def rescore(self, by_promise: bool, blend: bool, nofollow: bool) -> None:
+        self.both("rescore", by_promise=by_promise, blend=blend, nofollow=nofollow, now=self.now)
 
     @invariant()
     def same_numbers(self) -> None:

@@ -48,13 +48,13 @@ class Judging:
         self._focus = Focus(settings=settings.crawl, topics=self._topics)
         self._critic: Critic | None = None
         self._version = 0
-        self._by_promise = True
+        self._by_promise = self._blend = True
         self._stamp: object = None
         self._restless = True
 
     def begin(self, book: Rulebook) -> None:
         """Read the topics and put examples that were never asked for at the head of the frontier."""
-        self._by_promise = book.order.by_promise
+        self._by_promise, self._blend = book.order.by_promise, book.order.blends
         self._stamp = _stamp(self._directory.topics_file)
         self._adopt(self._directory.topics(), book)
         left = self._store.examples_due(now=self._clock.now())
@@ -155,7 +155,10 @@ class Judging:
         if applied == str(self._version):
             return
         changed = self._store.rescore(
-            by_promise=self._by_promise, nofollow=self._settings.crawl.nofollow == "obey", now=self._clock.now()
+            by_promise=self._by_promise,
+            blend=self._blend,
+            nofollow=self._settings.crawl.nofollow == "obey",
+            now=self._clock.now(),
         )
         self._store.note(APPLIED, str(self._version))
         if applied is not None:

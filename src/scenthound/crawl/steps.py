@@ -101,10 +101,17 @@ def discover(claim: Claim, reading: Reading, book: Rulebook, verdict: Verdict = 
     links = (*reading.links, *truncations(claim.url, reading, book, verdict))
     places = [(host_of(link.url), link) for link in links]
     book.traps.prepare([(host, link.shape) for host, link in places])
-    promise = verdict.standing.promise
+    promise, cited = verdict.standing.promise, _cited(claim, book, verdict)
     for host, link in places:
         depth = claim.depth if link.kind in SAME_PLACE else claim.depth + 1
-        yield _weigh(link, host, depth, book, promise=promise, page_nofollow=reading.nofollow)
+        yield _weigh(link, host, depth, book, promise=promise, cited=cited, page_nofollow=reading.nofollow)
+
+
+def _cited(claim: Claim, book: Rulebook, verdict: Verdict) -> float | None:
+    """Return with which relevance a page joins those that cite its links; a page visited again has joined them before."""
+    if not book.order.blends or claim.fetched_before:
+        return None
+    return verdict.judgement.relevance if verdict.judgement else verdict.standing.promise
 
 
 def truncations(url: str, reading: Reading, book: Rulebook, verdict: Verdict) -> Iterator[Link]:
@@ -149,6 +156,7 @@ def _weigh(
     book: Rulebook,
     *,
     promise: float | None,
+    cited: float | None = None,
     hops: int = 0,
     page_nofollow: bool = False,
 ) -> Discovery:
@@ -159,11 +167,11 @@ def _weigh(
     priority = book.order.priority(link, depth, promise or 0.0)
     if refusal is not None:  # it keeps its priority, in case a change of settings brings it back
         return Discovery(
-            link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, refusal=refusal
+            link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, cited=cited, refusal=refusal
         )
     verdict = book.traps.verdict(host, link.shape, link.url) if book.settings.crawl.traps else None
     if verdict is None or not verdict.detail:
-        return Discovery(link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority)
+        return Discovery(link=link, host=host, domain=domain, depth=depth, hops=hops, priority=priority, cited=cited)
     return Discovery(
         link=link,
         host=host,
@@ -171,6 +179,7 @@ def _weigh(
         depth=depth,
         hops=hops,
         priority=priority,
+        cited=cited,
         demoted=verdict.demoted,
         refusal=Reason.TRAP if verdict.closed else None,
         detail=verdict.detail,
@@ -206,11 +215,10 @@ def _conclude_redirect(finished: Finished, book: Rulebook, standing: Standing) -
     host = host_of(target)
     book.traps.prepare([(host, link.shape)])
     promise = 1.0 if claim.example else standing.promise  # an example is wanted wherever it leads
-    onward = _weigh(link, host, claim.depth, book, promise=promise, hops=claim.hops + 1)
+    cited = _cited(claim, book, Verdict(standing=standing))
+    onward = _weigh(link, host, claim.depth, book, promise=promise, cited=cited, hops=claim.hops + 1)
     if claim.example:
         onward = replace(onward, demoted=EXAMPLE_RANK, example=True)
-    elif book.order.by_promise:
-        onward = replace(onward, priority=claim.priority)
     return _ending(finished, book, Ending.REDIRECT, discoveries=(onward,), verdict=Verdict(standing=standing))
 
 

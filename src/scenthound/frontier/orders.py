@@ -14,7 +14,7 @@ from typing import Protocol
 from scenthound.errors import SettingError
 from scenthound.types import Link
 
-NAMES = ("best-first", "breadth", "depth", "random")
+NAMES = ("best-first", "best-first-max", "breadth", "depth", "random")
 
 
 class Order(Protocol):
@@ -23,13 +23,25 @@ class Order(Protocol):
         """Whether priorities are promises, so that they change when pages are judged again."""
         ...
 
+    @property
+    def blends(self) -> bool:
+        """Whether all pages that cite a URL have their say, and not only the one that promises most."""
+        ...
+
     def priority(self, link: Link, depth: int, promise: float) -> float: ...
 
 
 class BestFirst:
-    """Links of the most relevant pages first (FOCUS §3.3); of several citing pages the best one counts."""
+    """Links of the most relevant pages first (FOCUS §3.3).
+
+    With `blends`, half of a URL's priority is the mean relevance of all pages that cite it: pages that everybody cites, such
+    as a licence, fall behind. Without, the best page alone counts, as in the papers.
+    """
 
     by_promise = True
+
+    def __init__(self, *, blends: bool = True) -> None:
+        self.blends = blends
 
     def priority(self, link: Link, depth: int, promise: float) -> float:
         return promise
@@ -39,6 +51,7 @@ class Breadth:
     """Fewest steps from the seeds first, and among these the one found first."""
 
     by_promise = False
+    blends = False
 
     def priority(self, link: Link, depth: int, promise: float) -> float:
         return -float(depth)
@@ -48,6 +61,7 @@ class Depth:
     """Most steps from the seeds first."""
 
     by_promise = False
+    blends = False
 
     def priority(self, link: Link, depth: int, promise: float) -> float:
         return float(depth)
@@ -63,6 +77,7 @@ class Random:
     """
 
     by_promise = False
+    blends = False
 
     def __init__(self, seed: int) -> None:
         self._salt = b"order:%d:" % seed
@@ -76,6 +91,7 @@ class Given:
     """A number from the user's own function of a link."""
 
     by_promise = False
+    blends = False
 
     def __init__(self, name: str, function: Callable[[Link], float]) -> None:
         self._name = name
@@ -92,6 +108,8 @@ def order_by_name(name: str, *, seed: int) -> Order:
     """Return the order that `crawl.order` names."""
     if name == "best-first":
         return BestFirst()
+    if name == "best-first-max":
+        return BestFirst(blends=False)
     if name == "breadth":
         return Breadth()
     if name == "depth":

@@ -164,12 +164,12 @@ class Store(Protocol):
         """
         ...
 
-    def rescore(self, *, by_promise: bool, nofollow: bool, now: float) -> int:
+    def rescore(self, *, by_promise: bool, blend: bool, nofollow: bool, now: float) -> int:
         """Let the frontier follow new judgements; return how many URLs moved.
 
         A waiting URL that only pages without promise link to is refused as off topic, one refused as such that a page with
-        promise links to is waiting again, and with `by_promise` the greatest promise is its priority. With
-        `nofollow`, links so marked give nothing. Seeds and examples stay as they are.
+        promise links to is waiting again, and with `by_promise` the greatest promise is its priority, with `blend` joined
+        with the relevance of all pages that link to it (`rules.Hope`). With `nofollow`, links so marked give nothing. Seeds and examples stay as they are.
         """
         ...
 

@@ -269,7 +269,7 @@ class MemoryStore(MemoryJudging):
         first_visit = not url.fetched_before
         self._n += 1
         url.page = None  # what it was before does not make it a duplicate
-        page = page_of(outcome, self._n)
+        page = page_of(url, outcome, self._n)
         if outcome.ending is Ending.PAGE:
             self._compare(page, url, outcome)
             if first_visit and outcome.shape:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scenthound.store.base import Stand
 from scenthound.store.memory_values import Page, Url, chain_end
-from scenthound.store.rules import UrlState, evenly
+from scenthound.store.rules import Hope, UrlState, evenly
 from scenthound.types import (
     CriticRecord,
     Discovery,
@@ -88,14 +88,14 @@ class MemoryJudging:
             url.page.standing, url.page.critic = standing, critic
             url.page.topic = judgement.topic if judgement else standing.topic
 
-    def rescore(self, *, by_promise: bool, nofollow: bool, now: float) -> int:
+    def rescore(self, *, by_promise: bool, blend: bool, nofollow: bool, now: float) -> int:
         moved = 0
         for url in self._urls.values():
             off_topic = url.state is UrlState.REFUSED and url.reason is Reason.OFF_TOPIC
             if url.example or url.found_by is LinkKind.SEED or not (off_topic or url.state is UrlState.WAITING):
                 continue
-            best = _best(self._citing(url, nofollow=nofollow))
-            moved += _move(url, best, by_promise=by_promise)
+            citing = _promising(self._citing(url, nofollow=nofollow))
+            moved += _move(url, citing, by_promise=by_promise, blend=blend)
         return moved
 
     def topic_counts(self) -> dict[str, TopicCount]:
@@ -115,8 +115,8 @@ class MemoryJudging:
         citing = [
             source for source in self._citing(url, redirects=url.example) if source.page and source.page.n < page.n
         ]
-        best = _best(citing)
-        return best.page.hands_on() if best and best.page else None
+        promising = _promising(citing)
+        return promising[0].hands_on() if promising else None
 
     def _citing(self, url: Url, *, nofollow: bool = False, redirects: bool = False) -> list[Url]:
         return [
@@ -132,25 +132,35 @@ class MemoryJudging:
         ]
 
 
-def _best(citing: Iterable[Url]) -> Url | None:
-    """Return the page with the greatest promise, the one fetched first among equals."""
+def _promising(citing: Iterable[Url]) -> list[Page]:
+    """Return the pages that promise something, the best first, and among equals the one fetched first."""
     ranks = [
-        (-url.page.standing.promise, url.page.n, url)
+        (-url.page.standing.promise, url.page.n, url.page)
         for url in citing
         if url.page and url.page.standing and url.page.standing.promise is not None
     ]
-    return min(ranks, key=lambda rank: rank[:2])[2] if ranks else None
+    return [page for _, _, page in sorted(ranks, key=lambda rank: rank[:2])]
 
 
-def _move(url: Url, best: Url | None, *, by_promise: bool) -> bool:
-    before = (url.state, url.priority, url.via)
-    if best is None or best.page is None or best.page.standing is None:
+def _move(url: Url, citing: Sequence[Page], *, by_promise: bool, blend: bool) -> bool:
+    before = (url.state, url.hope, url.via)
+    if not citing:
         url.state, url.reason, url.detail = UrlState.REFUSED, Reason.OFF_TOPIC, ""
     else:
-        url.state, url.reason, url.detail, url.via = UrlState.WAITING, None, "", best
+        url.state, url.reason, url.detail, url.via = UrlState.WAITING, None, "", citing[0].url
         if by_promise:
-            url.priority = best.page.standing.promise or 0.0
-    return before != (url.state, url.priority, url.via)
+            url.hope = _hope(citing, blend=blend)
+    return before != (url.state, url.hope, url.via)
+
+
+def _hope(citing: Sequence[Page], *, blend: bool) -> Hope:
+    promises = [page.standing.promise or 0.0 for page in citing if page.standing]
+    if not blend:
+        return Hope(promises[0])
+    relevances = (
+        promise if page.relevance is None else page.relevance for page, promise in zip(citing, promises, strict=True)
+    )
+    return Hope(promises[0], sum(relevances), len(citing))
 
 
 def _held(url: Url, page: Page) -> HeldPage:

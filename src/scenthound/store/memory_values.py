@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from scenthound.store.rules import CHAIN, NEAR, UrlState, distance
+from scenthound.store.rules import CHAIN, NEAR, Hope, UrlState, distance, hope_of
 from scenthound.types import (
     ArchiveSpot,
     Attempt,
@@ -45,7 +45,7 @@ class Url:
     url: str
     host: Host
     state: UrlState = UrlState.WAITING
-    priority: float = 0.0
+    hope: Hope = field(default_factory=lambda: Hope(0.0))
     demoted: int = 0
     depth: int = 0
     hops: int = 0
@@ -63,10 +63,14 @@ class Url:
     example: bool = False
     via: "Url | None" = None  # the page that gave it its priority
 
+    @property
+    def priority(self) -> float:
+        return self.hope.priority
+
     def found(self, find: Discovery, referrer: "Url | None", now: float) -> None:
         """Take over how and by what it was found, for the first time or the first that may be followed."""
         self.state = UrlState.REFUSED if find.refusal else UrlState.WAITING
-        self.priority, self.demoted, self.depth, self.hops = find.priority, find.demoted, find.depth, find.hops
+        self.hope, self.demoted, self.depth, self.hops = hope_of(find), find.demoted, find.depth, find.hops
         self.found_at, self.found_by, self.referrer, self.via = now, find.link.kind, referrer, referrer
         self.example = self.example or find.example
         self.reason, self.detail = find.refusal, find.detail if find.refusal else ""
@@ -74,9 +78,9 @@ class Url:
     def found_again(self, find: Discovery, referrer: "Url | None") -> None:
         """Take over what is better; the way to an example is what the user said, not who links to it."""
         becomes_example = find.example and not self.example
-        if becomes_example or (find.priority > self.priority and not self.example):
+        if becomes_example or (find.priority > self.hope.best and not self.example):
             self.via = referrer
-        self.priority, self.demoted = max(self.priority, find.priority), min(self.demoted, find.demoted)
+        self.hope, self.demoted = self.hope.joined(find), min(self.demoted, find.demoted)
         self.depth, self.hops = min(self.depth, find.depth), min(self.hops, find.hops)
         self.example = self.example or find.example
 
@@ -84,6 +88,7 @@ class Url:
 @dataclass(slots=True, eq=False)
 class Page:
     n: int
+    url: Url
     ending: Ending
     fetched_at: float
     counts: bool = True
@@ -142,8 +147,10 @@ def attempt_of(outcome: Outcome, errand: Errand) -> Attempt:
     )
 
 
-def page_of(outcome: Outcome, n: int) -> Page:
-    page = Page(n=n, ending=outcome.ending, fetched_at=outcome.finished, counts=outcome.counts, spot=outcome.spot)
+def page_of(url: Url, outcome: Outcome, n: int) -> Page:
+    page = Page(
+        n=n, url=url, ending=outcome.ending, fetched_at=outcome.finished, counts=outcome.counts, spot=outcome.spot
+    )
     if outcome.fetch:
         page.status, page.mime, page.captured_at = outcome.fetch.status, outcome.fetch.mime, outcome.fetch.started
         page.etag, page.last_modified = outcome.fetch.etag, outcome.fetch.last_modified

@@ -74,8 +74,11 @@ CREATE TABLE standings (
     key      INTEGER NOT NULL,                   -- first 64 bits of BLAKE2b of the URL
     id       INTEGER NOT NULL REFERENCES finds,  -- of the URL
     state    INTEGER NOT NULL,                   -- 0 waiting, 1 claimed, 2 page, 3 redirect, 4 failed, 5 refused
-    priority REAL NOT NULL,                      -- greater is sooner; the greatest that any citing page gave
-    via_id   INTEGER REFERENCES finds,           -- the page that gave it that
+    priority REAL NOT NULL,                      -- greater is sooner: the greatest that a citing page gave, or a blend
+    promise  REAL,                               -- greatest of the citing pages, where these are counted
+    cited    REAL NOT NULL DEFAULT 0,            -- sum of their relevance
+    citing   INTEGER NOT NULL DEFAULT 0,         -- how many they are
+    via_id   INTEGER REFERENCES finds,           -- the page with the greatest promise
     demoted  INTEGER NOT NULL,                   -- behind all with a smaller number, whatever the priority
     tries    INTEGER NOT NULL DEFAULT 0,         -- that failed and may be repeated; each puts it further behind
     depth    INTEGER NOT NULL,                   -- links from the seeds

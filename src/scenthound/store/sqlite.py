@@ -142,9 +142,9 @@ class SqliteStore:
             sqlite_judging.rejudge(work, verdicts, critic, stand)
         self._turn_log()
 
-    def rescore(self, *, by_promise: bool, nofollow: bool, now: float) -> int:
+    def rescore(self, *, by_promise: bool, blend: bool, nofollow: bool, now: float) -> int:
         with self._work(now, durable=True) as work:
-            moved = sqlite_judging.rescore(work, by_promise=by_promise, nofollow=nofollow)
+            moved = sqlite_judging.rescore(work, by_promise=by_promise, blend=blend, nofollow=nofollow)
         self._memo.forget()  # it may say of some that no link can raise them
         self._turn_log()
         return moved

@@ -22,9 +22,6 @@ SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
 WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
 ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
 _INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
-NEXT_BEST = """
-SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0
-ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
 _HOPE = """
 SELECT best_priority FROM hosts WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
 ORDER BY best_priority DESC LIMIT 1"""
@@ -105,8 +102,7 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     _count_move(work, UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
-    following = con.execute(NEXT_BEST, (host.id,)).fetchone()
-    host.best_demoted, host.best_priority, host.best_id = following or (None, None, None)
+    work.seek_best(host)
     host.state = HostState.READY.value  # it was, or had become so; `settle` would keep it parked otherwise
     work.settle(host)
     work.save(host)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scenthound.store.base import Stand
-from scenthound.store.rules import UrlState, evenly
-from scenthound.store.sqlite_claim import NEXT_BEST
+from scenthound.store.rules import Hope, UrlState, evenly
+from scenthound.store.sqlite_links import hope_columns
 from scenthound.store.sqlite_rows import final_id
 from scenthound.store.sqlite_views import url_id
 from scenthound.store.sqlite_work import NUMBER, Work
@@ -43,14 +43,18 @@ _REJUDGE = """
 UPDATE pages SET relevance = coalesce(?, relevance), topic = ?, critic = ?, promise = ?, tunnel = ? WHERE n = ?"""
 # Every URL that judgements move, with the page that now promises most of it.
 _MOVABLE = """
-SELECT u.id, u.host_id, u.key, u.state, u.priority, u.via_id, b.url_id, b.promise
-FROM urls u LEFT JOIN pages b ON b.n = (
+SELECT u.id, u.host_id, u.key, u.state, u.priority, s.promise, s.cited, s.citing, u.via_id, b.url_id, b.promise,
+    (SELECT total(coalesce(q.relevance, q.promise)) FROM pages q WHERE q.promise IS NOT NULL AND q.url_id IN (
+        SELECT src FROM links WHERE dst = u.id AND NOT (nofollow AND :nofollow))),
+    (SELECT count(*) FROM pages q WHERE q.promise IS NOT NULL AND q.url_id IN (
+        SELECT src FROM links WHERE dst = u.id AND NOT (nofollow AND :nofollow)))
+FROM urls u CROSS JOIN standings s ON s.host_id = u.host_id AND s.key = u.key LEFT JOIN pages b ON b.n = (
     SELECT q.n FROM links l JOIN pages q ON q.url_id = l.src
     WHERE l.dst = u.id AND q.promise IS NOT NULL AND NOT (l.nofollow AND :nofollow)
     ORDER BY q.promise DESC, q.n LIMIT 1)
 WHERE (u.state = 'waiting' OR (u.state = 'refused' AND u.reason = 'off-topic')) AND NOT u.example AND u.found_by <> 'seed'"""
 _MOVE = """
-UPDATE standings SET state = ?, priority = ?, via_id = ? WHERE host_id = ? AND key = ?"""
+UPDATE standings SET state = ?, via_id = ?, priority = ?, promise = ?, cited = ?, citing = ? WHERE host_id = ? AND key = ?"""
 _SAY_WHY = "UPDATE finds SET reason = ?1, detail = CASE WHEN ?1 IS NULL THEN NULL ELSE '' END WHERE id = ?2"
 _COUNT = "SELECT count(*) FROM standings WHERE host_id = ? AND state = 0"
 _TOPICS = """
@@ -151,11 +155,11 @@ def _led_by(con: sqlite3.Connection, id: int, page: HeldPage) -> Standing | None
     return Standing(promise=row[0], tunnel=row[1], topic=row[2]) if row else None
 
 
-def rescore(work: Work, *, by_promise: bool, nofollow: bool) -> int:
+def rescore(work: Work, *, by_promise: bool, blend: bool, nofollow: bool) -> int:
     """Let the frontier follow the standings of its pages."""
     rows = work.con.execute(_MOVABLE, {"nofollow": nofollow})
-    moves = [move for move in _moves(rows, by_promise) if move.differs]
-    work.con.executemany(_MOVE, [(NUMBER[one.state], one.priority, one.via, *one.place) for one in moves])
+    moves = [move for move in _moves(rows, by_promise, blend) if move.differs]
+    work.con.executemany(_MOVE, [(NUMBER[one.state], one.via, *hope_columns(one.hope), *one.place) for one in moves])
     turned = [one for one in moves if one.state != one.was]
     work.con.executemany(_SAY_WHY, [(_reason(one.state), one.id) for one in turned])
     for one in turned:
@@ -176,24 +180,26 @@ class _Move:
     place: tuple[int, int]
     was: UrlState
     state: UrlState
-    priority: float
+    hope: Hope
     via: int | None
     differs: bool
 
 
-def _moves(rows: sqlite3.Cursor, by_promise: bool) -> Iterator[_Move]:
-    for id, host_id, key, state, priority, via, best, promise in rows:
-        new = (UrlState.WAITING, promise if by_promise else priority, best)
-        if best is None:
-            new = (UrlState.REFUSED, priority, via)
+def _moves(rows: sqlite3.Cursor, by_promise: bool, blend: bool) -> Iterator[_Move]:
+    for id, host_id, key, state, priority, promise, cited, citing, via, best, most, total, count in rows:
+        old = Hope(priority if promise is None else promise, cited, citing)
+        new, hope = (UrlState.REFUSED, via), old
+        if best is not None:
+            new = (UrlState.WAITING, best)
+            hope = (Hope(most, total, count) if blend else Hope(most)) if by_promise else old
         yield _Move(
             id=id,
             place=(host_id, key),
             was=UrlState(state),
             state=new[0],
-            priority=new[1],
-            via=new[2],
-            differs=new != (state, priority, via),
+            hope=hope,
+            via=new[1],
+            differs=(*new, hope) != (state, via, old),
         )
 
 
@@ -205,8 +211,7 @@ def _count_again(work: Work, host_id: int) -> None:
     """Bring a host's queue up to date after its URLs were moved behind its back."""
     host = work.host(host_id)
     host.waiting = int(work.con.execute(_COUNT, (host_id,)).fetchone()[0])
-    best = work.con.execute(NEXT_BEST, (host_id,)).fetchone()
-    host.best_demoted, host.best_priority, host.best_id = best or (None, None, None)
+    work.seek_best(host)
 
 
 def topic_counts(con: sqlite3.Connection) -> dict[str, TopicCount]:

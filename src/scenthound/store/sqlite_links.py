@@ -8,8 +8,9 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from math import inf
 
-from scenthound.store.rules import UrlState, improves, merged
+from scenthound.store.rules import Hope, UrlState, hope_of, improves, merged
 from scenthound.store.sqlite_memo import Known, nothing_to_gain
 from scenthound.store.sqlite_work import NUMBER, Work
 from scenthound.types import Discovery, LinkKind
@@ -20,16 +21,17 @@ from scenthound.types import Discovery, LinkKind
 _BLOCK = 16
 _LOOK_UP = f"""
 WITH wanted (host_id, key) AS (VALUES {", ".join(["(?, ?)"] * _BLOCK)})
-SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example
+SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example,
+       s.promise, s.cited, s.citing
 FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = w.key"""
 _INSERT_FIND = """
 INSERT INTO finds (id, host_id, key, url, found_at, found_by, referrer_id, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_STANDING = """
-INSERT INTO standings (host_id, key, id, state, priority, demoted, depth, hops, via_id, example)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+INSERT INTO standings (host_id, key, id, state, demoted, depth, hops, via_id, example, priority, promise, cited, citing)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _SET_STANDING = """
-UPDATE standings SET state = 0, priority = ?, demoted = ?, depth = ?, hops = ?, via_id = ?, example = ?
-WHERE host_id = ? AND key = ?"""
+UPDATE standings SET state = 0, demoted = ?, depth = ?, hops = ?, via_id = ?, example = ?, priority = ?, promise = ?,
+cited = ?, citing = ? WHERE host_id = ? AND key = ?"""
 _SET_FIND = "UPDATE finds SET found_at = ?, found_by = ?, referrer_id = ?, reason = NULL, detail = NULL WHERE id = ?"
 _KINDS = {kind: kind.value for kind in LinkKind}
 _WAITING, _CLAIMED, _REFUSED = NUMBER[UrlState.WAITING], NUMBER[UrlState.CLAIMED], NUMBER[UrlState.REFUSED]
@@ -57,6 +59,13 @@ class Stored:
     tries: int
     via: int | None
     example: int
+    promise: float | None
+    cited: float
+    citing: int
+
+    @property
+    def hope(self) -> Hope:
+        return Hope(self.priority if self.promise is None else self.promise, self.cited, self.citing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +79,8 @@ class Fresh:
         link, refusal = found.link, found.refusal
         state, reason, detail = (_REFUSED, refusal.value, found.detail) if refusal else (_WAITING, None, None)
         self.finds.append((id, *place, link.url, now, _KINDS[link.kind], referrer, reason, detail))
-        rank = (found.priority, found.demoted, found.depth, found.hops)
-        self.standings.append((*place, id, state, *rank, referrer, 1 if found.example else 0))
+        rank = (found.demoted, found.depth, found.hops, referrer, 1 if found.example else 0)
+        self.standings.append((*place, id, state, *rank, *hope_columns(hope_of(found))))
 
     def write(self, con: sqlite3.Connection) -> None:
         con.executemany(_INSERT_FIND, self.finds)
@@ -84,12 +93,12 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
     unsure: list[tuple[tuple[int, int], Discovery]] = []
     for url, found in merged(discoveries).items():
         known = work.memo.urls.get(url)
-        if known and not improves(found, known.priority, known.demoted, known.depth, known.hops):
+        if known and not _matters(found, known):
             ids[url] = known.id
         else:
             unsure.append(((work.host_id(found.host, found.domain), url_key(url)), found))
     stored = _look_up(work.con, [place for place, _ in unsure])
-    fresh = Fresh()
+    fresh, fallen = Fresh(), set[int]()
     last = _last_id(work.con) if len(stored) < len(unsure) else 0
     for place, found in unsure:
         old = stored.get(place)
@@ -98,10 +107,19 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
             fresh.take(found, last, place, referrer, work.now)
             _join(work, place[0], last, found)
         else:
-            _meet_again(work, place, found, old, referrer)
+            fallen |= _meet_again(work, place, found, old, referrer)
         ids[found.link.url] = old.id if old else last
     fresh.write(work.con)
+    for host_id in fallen:
+        work.seek_best(work.host(host_id))
     return Absorbed(ids, len(fresh.finds))
+
+
+def _matters(found: Discovery, known: Known) -> bool:
+    """Tell whether a link to a URL seen lately may change anything about it."""
+    if found.cited is not None and found.refusal is None and known.priority != inf:
+        return True
+    return improves(found, known.priority, known.demoted, known.depth, known.hops)
 
 
 def _look_up(con: sqlite3.Connection, places: list[tuple[int, int]]) -> dict[tuple[int, int], Stored]:
@@ -135,29 +153,37 @@ def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -
     work.counts["url:waiting"] += 1
     host = work.host(host_id)
     host.waiting += 1
-    host.offer(found.demoted + tries, found.priority, id)
+    host.offer(found.demoted + tries, hope_of(found).priority, id)
     work.memo.urls[found.link.url] = Known(id, found.priority, found.demoted, found.depth, found.hops)
 
 
-def _meet_again(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> None:
-    """Let a URL that is known rise, if it waits, or wait, if it was refused so far."""
+def _meet_again(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> set[int]:
+    """Let a URL that is known rise or fall, if it waits, or wait, if it was refused so far.
+
+    Return its host if that must look for its best URL again, because this was it and has fallen.
+    """
     if old.state == _REFUSED:
         if not found.refusal:
             _accept(work, place, found, old, referrer)
-        return
+        return set()
     known = Known(old.id, old.priority, old.demoted, old.depth, old.hops)
     if old.state not in (_WAITING, _CLAIMED):
         known = nothing_to_gain(old.id)
-    elif old.state == _WAITING and improves(found, old.priority, old.demoted, old.depth, old.hops):
-        priority, demoted = max(old.priority, found.priority), min(old.demoted, found.demoted)
-        known = Known(old.id, priority, demoted, min(old.depth, found.depth), min(old.hops, found.hops))
+    elif old.state == _WAITING and _matters(found, known):
+        hope, demoted = old.hope.joined(found), min(old.demoted, found.demoted)
+        known = Known(old.id, hope.priority, demoted, min(old.depth, found.depth), min(old.hops, found.hops))
         becomes_example = found.example and not old.example
-        rises = found.priority > old.priority and not old.example
+        rises = found.priority > old.hope.best and not old.example
         via = referrer if becomes_example or rises else old.via
-        rank = (priority, demoted, known.depth, known.hops)
-        work.con.execute(_SET_STANDING, (*rank, via, 1 if found.example else old.example, *place))
-        work.host(place[0]).offer(demoted + old.tries, priority, old.id)
+        rank = (demoted, known.depth, known.hops, via, 1 if found.example else old.example)
+        work.con.execute(_SET_STANDING, (*rank, *hope_columns(hope), *place))
+        host = work.host(place[0])
+        if hope.priority < old.priority and host.best_id == old.id:
+            work.memo.urls[found.link.url] = known
+            return {place[0]}
+        host.offer(demoted + old.tries, hope.priority, old.id)
     work.memo.urls[found.link.url] = known
+    return set()
 
 
 def _accept(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> None:
@@ -165,10 +191,15 @@ def _accept(work: Work, place: tuple[int, int], found: Discovery, old: Stored, r
     reason = work.con.execute("SELECT reason FROM finds WHERE id = ?", (old.id,)).fetchone()[0]
     work.counts["url:refused"] -= 1
     work.counts[f"reason:{reason}"] -= 1
-    rank, example = (found.priority, found.demoted, found.depth, found.hops), 1 if found.example else old.example
-    work.con.execute(_SET_STANDING, (*rank, referrer, example, *place))
+    rank = (found.demoted, found.depth, found.hops, referrer, 1 if found.example else old.example)
+    work.con.execute(_SET_STANDING, (*rank, *hope_columns(hope_of(found)), *place))
     work.con.execute(_SET_FIND, (work.now, _KINDS[found.link.kind], referrer, old.id))
     _join(work, place[0], old.id, found, old.tries)
+
+
+def hope_columns(hope: Hope) -> tuple[float, float | None, float, int]:
+    """Return priority, promise, cited and citing; the promise is written only where it differs from the priority."""
+    return (hope.priority, hope.best if hope.citing else None, hope.cited, hope.citing)
 
 
 def link_rows(src: int, discoveries: Sequence[Discovery], ids: dict[str, int]) -> list[tuple[object, ...]]:

@@ -84,6 +84,9 @@ UPDATE hosts SET delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting =
 _SAVE_QUEUED = """
 UPDATE hosts SET state = ?, due = ?, parked_on = ?, best_demoted = ?, best_priority = ?, best_id = ?, pages = ?,
 delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
+_NEXT_BEST = """
+SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0
+ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
 _TAKE_PLACE = """
 INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = busy + ?2"""
 _FREE_PLACE = "UPDATE places SET busy = busy + ?2 WHERE name = ?1"
@@ -141,6 +144,11 @@ class Work:
             "INSERT INTO hosts (name, domain, state) VALUES (?, ?, 'idle') RETURNING id", (name, domain)
         ).fetchone()
         return int(row[0])
+
+    def seek_best(self, host: Host) -> None:
+        """Find the best waiting URL of a host anew, by the index standings_waiting."""
+        best = self.con.execute(_NEXT_BEST, (host.id,)).fetchone()
+        host.best_demoted, host.best_priority, host.best_id = best or (None, None, None)
 
     def settle(self, host: Host) -> None:
         """Give a host the state that follows from its row; a parked one stays parked while nothing else stops it."""

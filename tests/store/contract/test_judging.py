@@ -116,7 +116,7 @@ def test_other_judgements_move_the_frontier(store: Store) -> None:
     verdicts = [(page, Judgement(relevance=relevances[page.url], topic="fish", critic=2)) for page in held]
     store.rejudge(verdicts, critic=2, stand=as_judged)
     assert store.to_judge(critic=2, limit=10) == []
-    assert store.rescore(by_promise=True, nofollow=True, now=2.0) == 2
+    assert store.rescore(by_promise=True, blend=False, nofollow=True, now=2.0) == 2
     assert [(taken.url, taken.priority) for taken in claim(store, now=2.0)] == [(D, 0.75)]
     refused = store.story(C, now=2.0)
     assert refused is not None
@@ -136,18 +136,28 @@ def test_a_redirect_hands_on_what_it_got(store: Store) -> None:
         for page in store.to_judge(critic=3, limit=9)
     ]
     store.rejudge(verdicts, critic=3, stand=as_judged)
-    store.rescore(by_promise=True, nofollow=True, now=3.0)
+    store.rescore(by_promise=True, blend=False, nofollow=True, now=3.0)
     [third] = claim(store, now=3.0)
     assert (third.url, third.priority, third.via) == (C, 0.5, Standing(promise=0.5, topic="fish"))
+
+
+def test_all_pages_that_cite_a_url_have_their_say_if_they_are_counted(store: Store) -> None:
+    store.add([found(A), found(B)], now=0.0)
+    one, two = claim(store, now=0.0)
+    put(store, page(one, at=1.0, links=[found(C, 0.8, cited=0.8), found(D, 0.8, cited=0.8)]), now=1.0)
+    put(store, page(two, at=1.0, links=[found(C, 0.0, cited=0.0), found(D, 0.8, cited=0.8)]), now=1.0)
+    best, worst = claim(store, now=2.0)
+    assert (best.url, best.priority) == (D, (0.8 + 1.6 / 5) / 2)
+    assert (worst.url, worst.priority) == (C, (0.8 + 0.8 / 5) / 2)
 
 
 def test_links_marked_nofollow_promise_nothing(store: Store) -> None:
     store.add([found(A, kind=LinkKind.SEED)], now=0.0)
     [first] = claim(store, now=0.0)
     put(store, page(first, at=1.0, links=[found(B, 0.9, nofollow=True)], relevance=0.9, standing=GOOD), now=1.0)
-    store.rescore(by_promise=True, nofollow=True, now=1.0)
+    store.rescore(by_promise=True, blend=False, nofollow=True, now=1.0)
     assert claim(store, now=1.0) == []
-    store.rescore(by_promise=True, nofollow=False, now=1.0)
+    store.rescore(by_promise=True, blend=False, nofollow=False, now=1.0)
     assert urls(claim(store, now=1.0)) == [B]
 
 
