@@ -58,7 +58,8 @@ def test_a_bad_host_is_asked_again_when_it_is_forgiven(tmp_path: Path) -> None:
         web.sites["patient"] = well
         assert resume(directory, on(web)).hosts()["patient.bad.test"].state == "bad"
         last = resume(directory, on(web), forgive=True)
-        assert "another chance for 1 bad host and for 1 URL that failed by fault of a host" in last.notices
+        assert "another chance for 1 bad host and for 0 URLs that failed by fault of a host" in last.notices
+        assert last.story(web.url("patient")).state == "page"  # neither had used up its tries
         assert last.story(web.url("patient", "/two")).state == "page"
         assert last.trouble() == []
 

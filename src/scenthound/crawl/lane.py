@@ -77,7 +77,7 @@ class Lane:
         """Record a batch, then take up to `want` new claims that may really be fetched."""
         began = thread_time()
         verdicts = self._judge(finished)
-        at = self.stages.add("judge", began)
+        at = self.stages.add("judge", began) if self._judging else began
         outcomes = [
             self.outage.excuse(self._unless_circle(conclude(one, self._book, verdict)))
             for one, verdict in zip(finished, verdicts, strict=True)
