@@ -62,7 +62,7 @@ class Scores:
 Board = dict[str, Scores]
 
 
-def run(*, quick: bool) -> Report:
+def run(*, quick: bool = False) -> Report:
     """Measure all critics on both webs."""
     schools, webkb = labelled_web("schools"), labelled_web("webkb")
     if schools is None or webkb is None:

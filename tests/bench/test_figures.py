@@ -61,7 +61,7 @@ def test_every_bench_has_a_module_with_a_first_screen() -> None:
     for name in BENCHES:
         text = (folder / f"{name}.py").read_text(encoding="utf-8")
         assert text.startswith('"""')
-        assert "\ndef run(*, quick: bool = False" in text
+        assert "\ndef run(*, quick: bool = False) -> Report:" in text
 
 
 def test_throughput_compares_medians_so_that_one_noisy_round_does_not_count() -> None:

@@ -51,7 +51,7 @@ def show_quality(path: Path, *, as_json: bool) -> int:
         print(msgspec.json.encode({**quality_json(found), "dead_examples": dead, "negatives": gathered.said}).decode())
         return 0
     print("\n".join(words(found)))
-    print(f"\nWhat is not wanted: {gathered.said}.")
+    print(f"\n{gathered.said[:1].upper()}{gathered.said[1:]}.")
     for one in gathered.dead:
         print(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')
     return 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 import uvloop
+from msgspec.structs import replace
 
 from scenthound.clock import Clock, SystemClock
 from scenthound.config import Settings
@@ -163,7 +164,7 @@ class _Run:
             fetcher = await stack.enter_async_context(HttpFetcher(settings.fetch, self.clock))
             owner = f"{os.uname().nodename}:{os.getpid()}"
             parts = Parts(
-                settings=settings,
+                settings=_without_budget(settings) if self.examples_only else settings,
                 clock=self.clock,
                 store=self.store,
                 lane=Lane(
@@ -210,6 +211,11 @@ class _Run:
         read = self.settings.read
         log = self.directory.logs / "readers.log"
         return ReaderPool(_reader_options(self.settings), workers=read.workers, timeout=read.timeout, log=log)
+
+
+def _without_budget(settings: Settings) -> Settings:
+    """Return the settings for fetching examples, which count against no budget."""
+    return replace(settings, crawl=replace(settings.crawl, pages=0, minutes=0.0))
 
 
 def _allow_open_files(connections: int) -> None:
