@@ -1,6 +1,11 @@
 """A crawl that knows what it looks for: examples first, then what is like them; edits of the topics are followed."""
 
+import random
+import subprocess
+import sys
+import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +16,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.events import Event, Progress, StopCause
 from scenthound.topics.edits import mark_good, unmark_good
 from scenthound.types import CriticRecord, Reason
-from tests.crawl.scene import Crawled, command, resume
+from tests.crawl.scene import Crawled, command, resume, wait_until
 from tests.crawl.topical_web import Served, new, topical_web, topics, url
 
 KINDS = ("logistic", "bayes", "svm")
@@ -219,3 +224,35 @@ def test_classify_shows_the_way_through_the_tree(tmp_path: Path) -> None:
 def write_settings(directory: CrawlDirectory, served: Served) -> None:
     lines = [f'delay = 0.0\nresolve = {{"*.test" = "127.0.0.1:{served.web.port}"}}']
     directory.settings_file.write_text("[fetch]\n" + "\n".join(lines) + "\n")
+
+
+@pytest.mark.slow
+def test_a_crawl_killed_while_it_learns_and_judges_ends_as_if_nothing_had_been(tmp_path: Path) -> None:
+    draw, directory = random.Random(3), new(tmp_path / "crawl", topics())
+    with topical_web() as served:
+        settings = served.settings("critic.kind=bayes", "crawl.choosy=0")
+        for _ in range(6):
+            start_and_kill(directory, served, settings, requests=draw.randint(1, 25), pause=draw.uniform(0, 0.2))
+        crawled = resume(directory, settings)
+        asked = Counter(served.asked())
+        undisturbed = resume(new(tmp_path / "undisturbed", topics()), settings)
+    pages = {row.url for row in undisturbed.pages(everything=True) if row.status == 200}
+    assert crawled.summary.cause is StopCause.DRY
+    assert {row.url for row in crawled.pages(everything=True) if row.status == 200} == pages
+    assert {row.relevance is not None for row in crawled.pages(everything=True) if row.status == 200} == {True}
+    assert sum(asked.values()) - len(asked) <= 6  # one request was in flight at each kill
+    assert critic_of(crawled).version == 1
+    assert crawled.trouble() == []
+
+
+def start_and_kill(
+    directory: CrawlDirectory, served: Served, settings: Sequence[str], *, requests: int, pause: float
+) -> None:
+    """Run the program until it has asked so many times, and a moment longer."""
+    words = [word for setting in settings for word in ("--set", setting)]
+    command = [sys.executable, "-m", "scenthound", "crawl", str(directory.path), "--quiet", *words]
+    enough = len(served.asked()) + requests
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as crawling:
+        wait_until(lambda: len(served.asked()) >= enough or crawling.poll() is not None)
+        time.sleep(pause)  # into whatever it does after that request
+        crawling.kill()

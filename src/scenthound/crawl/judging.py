@@ -128,7 +128,7 @@ class Judging:
         )
         model = Path("models") / f"critic-{version:04d}"
         self._critic = learner_of(self._settings.critic).fit(
-            lessons, seed=self._settings.crawl.seed, before=self._critic
+            lessons, seed=self._settings.crawl.seed, before=self._critic or self._last_critic()
         )
         self._critic.save(self._directory.path / model)
         return CriticRecord(
@@ -140,6 +140,16 @@ class Judging:
             trained_at=self._clock.now(),
             said=gathered.said,
         )
+
+    def _last_critic(self) -> Critic | None:
+        """Return the critic of an earlier run: what has not changed since need not be learnt again."""
+        last = self._store.critic()
+        if last is None or last.kind != self._settings.critic.kind:
+            return None
+        try:
+            return load_critic(self._directory.path / last.model)
+        except (ScenthoundError, OSError):  # removed, damaged or of another version: then everything is learnt anew
+            return None
 
     def _apply(self) -> None:
         """Judge again what other critics have judged, and order the frontier by it."""

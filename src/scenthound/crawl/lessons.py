@@ -20,7 +20,7 @@ from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
 from scenthound.types import HeldPage
 
-AT_HAND = 3000  # pages of the crawl from which the meaning of words is learnt (DESIGN: 3,000 helped more than 1,000)
+AT_HAND = 2000  # pages of the crawl from which the meaning of words is learnt; the default critic takes no more
 COMPETING = 30  # examples outside of the good topics from which on they are negatives enough
 SURELY_OFF = 0.1  # relevance up to which a page of the crawl may stand for all that is off topic
 MOST_OFF = 50
