@@ -13,6 +13,7 @@ import pytest
 
 from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.errors import SettingError
 from scenthound.events import Event, Progress, StopCause
 from scenthound.topics.edits import mark_good, unmark_good
 from scenthound.types import CriticRecord, Reason
@@ -197,6 +198,13 @@ def test_a_function_of_the_users_is_a_critic(tmp_path: Path, monkeypatch: pytest
         crawled = resume(new(tmp_path / "crawl", topics()), settings)
     assert share(crawled, "birds") >= 0.6
     assert {row.relevance for row in crawled.pages() if row.status == 200} == {0.9, 0.1}
+
+
+def test_a_kind_of_critic_that_does_not_exist_is_refused_before_anything_is_asked_for(tmp_path: Path) -> None:
+    with topical_web() as served:
+        with pytest.raises(SettingError, match='did you mean "logistic"'):
+            resume(new(tmp_path / "crawl", topics()), served.settings("critic.kind=logstic"))
+        assert served.asked() == []
 
 
 def test_one_topic_alone_is_told_from_common_words(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ class Judging:
 
     def begin(self, book: Rulebook) -> None:
         """Read the topics and put examples that were never asked for at the head of the frontier."""
+        learner_of(self._settings.critic)  # a kind that does not exist is refused before anything is asked for
         self._by_promise, self._blend = book.order.by_promise, book.order.blends
         self._stamp = _stamp(self._directory.topics_file)
         self._adopt(self._directory.topics(), book)
