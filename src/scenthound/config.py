@@ -259,7 +259,7 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     text: Annotated[
         Literal["main", "all"],
         Meta(description='What of a page is judged: its "main" text, or "all" with navigation and footers.'),
-    ] = "main"
+    ] = "all"  # better on both labelled webs: `python -m bench critics`
 
 
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
