@@ -31,7 +31,7 @@ test: $(READY)
 	$(BIN)/python -m pytest
 
 fast: $(READY)
-	$(BIN)/python -m pytest -m 'not slow'
+	$(BIN)/python -m pytest -m 'not slow' -n auto --dist loadfile
 
 bench: $(READY)
 	$(BIN)/python -m bench
