@@ -88,7 +88,7 @@ def harvested(rows: Iterator[PageRow], truth: Mapping[str, str]) -> Harvested:
         topic = truth.get(row.final_url) or truth.get(row.url)
         if topic:
             fetched[topic] += 1
-            example = example or (row if row.depth > 1 else None)
+            example = example or (row if row.depth > 1 and (row.relevance or 0.0) >= 0.5 else None)
     return Harvested(fetched=fetched, existing=Counter(truth.values()), example=example)
 
 
