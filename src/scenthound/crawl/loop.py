@@ -184,9 +184,12 @@ class CrawlLoop:
         self._offline = offline is not None
 
     def _want(self) -> int:
-        """Return how many claims to ask for: free places, and never more than the page budget has left."""
+        """Return how many claims to ask for: free places, and never more than the page budget has left.
+
+        What has landed and is not recorded holds its place, so that a kill costs no more fetches than may be in flight.
+        """
         under_way = len(self._flying) + len(self._finished)
-        free = self._parts.settings.fetch.concurrency - len(self._flying)
+        free = self._parts.settings.fetch.concurrency - under_way
         budget = self._parts.settings.crawl.pages
         if budget:
             free = min(free, budget - self._pages_before - self._pages - under_way)
