@@ -80,8 +80,8 @@ def contenders() -> list[Contender]:
     return [
         *kinds,
         Contender(name="LinearSVC", learner=learner_of(CriticSettings(kind="LinearSVC"))),
-        Contender(name=PLAIN, learner=LogisticLearner(kin=False, dimensions=0)),
-        Contender(name=f"{DEFAULT}, all text", learner=learner_of(CriticSettings(kind=DEFAULT, text="all"))),
+        Contender(name=PLAIN, learner=LogisticLearner(text=CriticSettings().text, kin=False, dimensions=0)),
+        Contender(name=f"{DEFAULT}, main text", learner=learner_of(CriticSettings(kind=DEFAULT, text="main"))),
         Contender(name=at_hand_name(), learner=learner_of(CriticSettings(kind=DEFAULT)), at_hand=AT_HAND),
     ]
 

@@ -18,6 +18,8 @@ from bench.critics import (
 )
 from bench.labelled import LabelledWeb, labelled_web
 from bench.serving import missing
+from scenthound.config import CriticSettings
+from scenthound.judge.kinds import learner_of
 from scenthound.judge.logistic import LogisticLearner
 from tests.judge.small_pages import SAYINGS, page
 
@@ -67,7 +69,7 @@ def test_the_default_keeps_its_floors_on_the_schools_web() -> None:
     if schools is None:
         pytest.skip(missing("schools.warc.gz"))
     board = Scores()
-    sort_into_leaves(Contender(name=DEFAULT, learner=LogisticLearner()), schools, board, draws=1)
+    sort_into_leaves(Contender(name=DEFAULT, learner=learner_of(CriticSettings())), schools, board, draws=1)
     assert board.mean("any") > 0.69
     assert board.mean("error") < 0.06
     assert board.mean("training") < 10
