@@ -32,7 +32,7 @@ EXAMPLES, NEGATIVES, CRAWLED, ADDED = 10, 150, 500, 50
 FEWEST_PAGES = 40
 MOST_TOPICS = 20
 # What is lost against real pages, before anything is crawled and after.
-MOST_LOST = {"150 made up": 0.1, "+ 50 of the lower half": 0.05}
+MOST_LOST = {"150 made up": 0.05, "+ 50 of the lower half": 0.05}
 
 Values = NDArray[np.float64]
 
