@@ -1,6 +1,6 @@
 """The values that flow through a crawl, in the order in which they appear.
 
-    Seed ─► Claim ─► Fetch ─► Reading ─► (judged, links scored) Outcome ─► store
+    Claim ─► Fetch ─► Reading ─► (judged, links scored) Outcome ─► store
 
 All are frozen and import nothing of ours. A thing that went wrong on the web is a `Reason`, not an exception.
 """
@@ -96,14 +96,6 @@ _HOST_TROUBLE = frozenset(
     }
 )
 _PASSING = frozenset({Reason.STALE, Reason.OVERLOADED, Reason.SERVER_ERROR, Reason.CUT_SHORT, Reason.PROXY})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seed:
-    """A URL to start from."""
-
-    url: str
-    priority: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

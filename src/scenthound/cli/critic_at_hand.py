@@ -10,7 +10,7 @@ from scenthound.cli.crawl import run_with_view
 from scenthound.config import Settings
 from scenthound.crawl.assemble import open_store
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.lessons import Gathered, gather
+from scenthound.crawl.lessons import Gathered, Teaching, gather, teaching
 from scenthound.errors import DirectoryError, SettingError
 from scenthound.events import StopCause
 from scenthound.judge.base import Critic
@@ -50,13 +50,13 @@ def critic_at_hand(path: Path) -> AtHand:
     )
 
 
-def lessons_at_hand(hand: AtHand) -> Gathered:
-    """Return what the critic learns from, as the store has it now."""
+def examples_at_hand(hand: AtHand) -> Gathered:
+    """Return the examples that the critic learns from, as the store has them now."""
     with open_store(hand.directory, read_only=True) as store:
-        return gather(
-            store,
-            hand.topics,
-            folder=hand.directory.path,
-            critic=hand.settings.critic,
-            seed=hand.settings.crawl.seed,
-        )
+        return gather(store, hand.topics, folder=hand.directory.path, critic=hand.settings.critic)
+
+
+def teaching_at_hand(hand: AtHand, gathered: Gathered) -> Teaching:
+    """Return all that the critic would learn from now."""
+    with open_store(hand.directory, read_only=True) as store:
+        return teaching(store, gathered, seed=hand.settings.crawl.seed)

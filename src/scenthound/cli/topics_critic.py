@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from scenthound.cli.classify import pages_named
-from scenthound.cli.critic_at_hand import AtHand, critic_at_hand, lessons_at_hand
+from scenthound.cli.critic_at_hand import AtHand, critic_at_hand, examples_at_hand, teaching_at_hand
 from scenthound.cli.live import view_for
 from scenthound.crawl.assemble import open_store, retrain
 from scenthound.crawl.directory import CrawlDirectory
@@ -39,19 +39,20 @@ def train_again(path: Path) -> int:
 def show_quality(path: Path, *, as_json: bool) -> int:
     """Say how well the critic will do, tried on examples that it has not seen."""
     hand = critic_at_hand(path)
-    gathered = lessons_at_hand(hand)
+    gathered = examples_at_hand(hand)
+    taught = teaching_at_hand(hand, gathered)
     found = assess(
         learner_of(hand.settings.critic),
-        gathered.lessons,
+        taught.lessons,
         seed=hand.settings.crawl.seed,
         accept=hand.settings.crawl.accept,
     )
     if as_json:
         dead = [msgspec.to_builtins(one) for one in gathered.dead]
-        print(msgspec.json.encode({**quality_json(found), "dead_examples": dead, "negatives": gathered.said}).decode())
+        print(msgspec.json.encode({**quality_json(found), "dead_examples": dead, "negatives": taught.said}).decode())
         return 0
     print("\n".join(words(found)))
-    print(f"\n{gathered.said[:1].upper()}{gathered.said[1:]}.")
+    print(f"\n{taught.said[:1].upper()}{taught.said[1:]}.")
     for one in gathered.dead:
         print(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')
     return 0
@@ -102,7 +103,7 @@ def show_alike(path: Path, typed: str, *, fetch: int, as_json: bool) -> int:
 
 
 def _alike(hand: AtHand, topic: str, fetch: int) -> Sequence[Likeness]:
-    examples = [one for one in lessons_at_hand(hand).lessons.examples if one.topic == topic]
+    examples = [one for one in examples_at_hand(hand).examples if one.topic == topic]
     if not examples:
         raise TopicsError(f'"{topic}" has no example that could be read; add one first')
     urls = [url for one in examples if (url := canonical(one.page.url))]

@@ -12,7 +12,7 @@ from pathlib import Path
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather
+from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather, teaching
 from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
@@ -101,10 +101,7 @@ class Judging:
         With `again` it is trained even if the examples are those of the last time: pages of the crawl that are surely off
         topic, and the words of all pages at hand, then have their say.
         """
-        kind, seed = self._settings.critic.kind, self._settings.crawl.seed
-        gathered = gather(
-            self._store, self._topics, folder=self._directory.path, critic=self._settings.critic, seed=seed
-        )
+        gathered = gather(self._store, self._topics, folder=self._directory.path, critic=self._settings.critic)
         self._tell(gathered)
         last = self._store.critic()
         good = tuple(topic.path for topic in self._topics.good)
@@ -113,33 +110,30 @@ class Judging:
             same = last.good == good and self._store.note(FOCUSED) == self._focused()
             record = last if same else replace(last, version=last.version + 1, good=good)
         else:
-            record = self._train(gathered, (last.version if last else 0) + 1, kind, good)
+            record = self._train(gathered, (last.version if last else 0) + 1, good)
         self._version = record.version
         if record != last:
             self._store.engage(record)
             self._store.note(FOCUSED, self._focused())
         self._apply()
 
-    def _train(self, gathered: Gathered, version: int, kind: str, good: tuple[str, ...]) -> CriticRecord:
-        lessons = gathered.lessons
-        self._listener(
-            Notice(
-                text=f"learning from {count(len(lessons.examples), 'example')} of {_topics(gathered)}; {gathered.said}"
-            )
-        )
+    def _train(self, gathered: Gathered, version: int, good: tuple[str, ...]) -> CriticRecord:
+        taught = teaching(self._store, gathered, seed=self._settings.crawl.seed)
+        examples = count(len(gathered.examples), "example")
+        self._listener(Notice(text=f"learning from {examples} of {_topics(gathered)}; {taught.said}"))
         model = Path("models") / f"critic-{version:04d}"
         self._critic = learner_of(self._settings.critic).fit(
-            lessons, seed=self._settings.crawl.seed, before=self._critic or self._last_critic()
+            taught.lessons, seed=self._settings.crawl.seed, before=self._critic or self._last_critic()
         )
         self._critic.save(self._directory.path / model)
         return CriticRecord(
             version=version,
-            kind=kind,
+            kind=self._settings.critic.kind,
             model=str(model),
             lessons=gathered.digest,
             good=good,
             trained_at=self._clock.now(),
-            said=gathered.said,
+            said=taught.said,
         )
 
     def _last_critic(self) -> Critic | None:
@@ -249,7 +243,7 @@ class Judging:
     def _tell(self, gathered: Gathered) -> None:
         for dead in gathered.dead:
             self._listener(Notice(text=f'example {dead.name} of "{dead.topic}" gave no page: {dead.why}'))
-        alive = {example.topic for example in gathered.lessons.examples}
+        alive = {example.topic for example in gathered.examples}
         if not any(self._topics.is_good(topic) for topic in alive):
             raise UntaughtError(
                 "no example of a good topic could be read, so that nothing can be learnt; "
@@ -269,7 +263,7 @@ def _page(one: Finished) -> Page:
 
 
 def _topics(gathered: Gathered) -> str:
-    return count(len({example.topic for example in gathered.lessons.examples}), "topic")
+    return count(len({example.topic for example in gathered.examples}), "topic")
 
 
 def _stamp(path: Path) -> object:

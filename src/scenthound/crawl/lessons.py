@@ -37,16 +37,24 @@ class DeadExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """Lessons with what is to be said about them. `digest` changes with the examples, not with the crawl."""
+    """The examples as they are now. `digest` changes with them and with the settings, not with the crawl."""
 
-    lessons: Lessons
+    topics: Topics
+    examples: tuple[Example, ...]
     dead: tuple[DeadExample, ...]
     digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teaching:
+    """Lessons, and in words what stands for the pages that are not wanted."""
+
+    lessons: Lessons
     said: str
 
 
-def gather(store: Store, topics: Topics, *, folder: Path, critic: CriticSettings, seed: int) -> Gathered:
-    """Collect the lessons for a critic of that kind."""
+def gather(store: Store, topics: Topics, *, folder: Path, critic: CriticSettings) -> Gathered:
+    """Collect the examples for a critic of that kind: enough to know whether one that has learnt from them will do."""
     examples: list[Example] = []
     dead: list[DeadExample] = []
     for found in _examples(store, topics, folder):
@@ -54,14 +62,15 @@ def gather(store: Store, topics: Topics, *, folder: Path, critic: CriticSettings
             examples.append(found)
         else:
             dead.append(found)
+    return Gathered(topics=topics, examples=tuple(examples), dead=tuple(dead), digest=_digest(critic, examples))
+
+
+def teaching(store: Store, gathered: Gathered, *, seed: int) -> Teaching:
+    """Add to the examples what else is learnt from: pages of no topic, and pages at hand."""
+    topics, examples = gathered.topics, gathered.examples
     at_hand = tuple(as_page(held) for held in store.drawn(limit=AT_HAND))
     negatives, said = _negatives(store, topics, examples, seed=seed)
-    return Gathered(
-        lessons=Lessons(topics=topics, examples=tuple(examples), others=negatives, at_hand=at_hand),
-        dead=tuple(dead),
-        digest=_digest(critic, examples),
-        said=said,
-    )
+    return Teaching(lessons=Lessons(topics=topics, examples=examples, others=negatives, at_hand=at_hand), said=said)
 
 
 def example_urls(topics: Topics) -> list[str]:
