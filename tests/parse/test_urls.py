@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scenthound.parse.urls import Joiner, Locks, canonical, domain_of, host_of, origin_of, surt, too_long
@@ -82,6 +82,7 @@ def test_canonical_is_idempotent(href: str, base: str) -> None:
 
 
 @given(hrefs, bases)
+@example("0 #", "http://a.example/x/y/page.htm")
 def test_joiner_equals_the_full_parser(href: str, base: str) -> None:
     page = canonical(base)
     if page is not None:

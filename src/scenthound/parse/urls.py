@@ -82,7 +82,8 @@ class Joiner:
             if (path or climb) and _is_settled(path, query):
                 folder = self._folders[climb] if climb in self._folders else self._folder(climb)
                 return folder and f"{folder}{path}{query or ''}"
-        return canonical(bare, self.base) if bare else canonical(self.base)
+        # With its fragment: a blank before that belongs to the path, at the end of the href it would be cut off.
+        return canonical(href, self.base) if bare else canonical(self.base)
 
     def _folder(self, climb: str) -> str | None:
         folder = self._folders[climb] = _folder(climb or "./", self._here)
