@@ -5,6 +5,7 @@
 All are frozen and import nothing of ours. A thing that went wrong on the web is a `Reason`, not an exception.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -317,7 +318,8 @@ class Outcome:
 
     `rest` is how long the host must be left alone after `finished`; `host_delay` its own least gap from now
     on (Crawl-delay, or grown with its response time); `host_failed` counts towards three tries, and any
-    response resets that count. `robots` is set by a robots errand. `asked` is false where nothing was sent.
+    response resets that count. `robots` is set by a robots errand. `asked` is false where nothing was sent. `moves` are new
+    priorities of waiting URLs, found now or earlier: what a guide says of them counts, and not who cites them.
     """
 
     claim: Claim
@@ -331,6 +333,7 @@ class Outcome:
     judgement: Judgement | None = None
     standing: Standing | None = None
     discoveries: tuple[Discovery, ...] = ()
+    moves: Mapping[str, float] = field(default_factory=dict)
     shape: str = ""
     spot: ArchiveSpot | None = None
     robots: RobotsAnswer | None = None

@@ -53,6 +53,7 @@ examples = st.lists(
     st.builds(found, st.sampled_from(URLS), demoted=st.just(-100), kind=st.just(LinkKind.SEED), example=st.just(True)),
     max_size=3,
 )
+moves = st.dictionaries(st.sampled_from(URLS), priorities, max_size=4)
 standings = st.one_of(
     st.none(),
     st.builds(
@@ -147,7 +148,10 @@ class SameAnswers(RuleBasedStateMachine):
             Ending.RETURN: lambda: back(claim, at=at),
         }[ending]()
         return replace(
-            outcome, host_delay=draw(st.sampled_from([None, None, 2.0])), rest=draw(st.sampled_from([0.0, 4.0]))
+            outcome,
+            host_delay=draw(st.sampled_from([None, None, 2.0])),
+            rest=draw(st.sampled_from([0.0, 4.0])),
+            moves=draw(moves),
         )
 
     def outcome(self, claim: Claim) -> st.SearchStrategy[Outcome]:
@@ -156,6 +160,10 @@ class SameAnswers(RuleBasedStateMachine):
     @rule(owner=st.sampled_from([None, "me", "you"]))
     def release(self, owner: str | None) -> None:
         self.both("release", owner=owner, now=self.now)
+
+    @rule(priorities=moves)
+    def move(self, priorities: dict[str, float]) -> None:
+        self.both("move", priorities=priorities, now=self.now)
 
     @rule(ago=st.sampled_from([0.0, 2.0, 50.0]))
     def revisit(self, ago: float) -> None:

@@ -4,7 +4,7 @@ A store is synchronous and used from one thread at a time (the crawl gives it a 
 call is one transaction. Readers in other processes may look at the same data at any moment.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from scenthound.types import (
@@ -56,9 +56,13 @@ class Store(Protocol):
 
         Everything or nothing. An outcome for a claim that is no longer held (its lease ran out and another
         owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
-        maximum of all that cite it. A try that may be repeated puts a URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`; where
+        maximum of all that cite it; then an outcome's `moves` are made, as by `move`. A try that may be repeated puts a URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`; where
         nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three outcomes in a row with `host_failed` make a host bad.
         """
+        ...
+
+    def move(self, priorities: Mapping[str, float], *, now: float) -> int:
+        """Give waiting URLs new priorities, whoever cites them; return how many had others. The rest is passed over."""
         ...
 
     def revisit(self, *, before: float, now: float) -> int:

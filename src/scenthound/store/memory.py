@@ -5,7 +5,7 @@ time in proportion to the frontier, which is fine for tests, demos and small lab
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -17,6 +17,7 @@ from scenthound.store.rules import (
     FINAL,
     HORIZON,
     WHOLE_HOST,
+    Hope,
     HostState,
     UrlState,
     answered,
@@ -191,6 +192,9 @@ class MemoryStore(MemoryJudging):
             url.state, url.tries, url.reason, url.detail = UrlState.WAITING, 0, None, ""
         return len(again)
 
+    def move(self, priorities: Mapping[str, float], *, now: float) -> int:
+        return self._move(priorities)
+
     # -- recording
 
     def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
@@ -213,6 +217,7 @@ class MemoryStore(MemoryJudging):
         if attempted(outcome):
             url.attempts.append(attempt_of(outcome, lease.errand))
         new_urls = self._absorb(outcome.discoveries, url, now)
+        self._move(outcome.moves)
         if outcome.ending not in FINAL:
             return Recorded(new_urls=new_urls, host_went_bad=went_bad)
         page = self._record_page(url, outcome)
@@ -223,6 +228,15 @@ class MemoryStore(MemoryJudging):
             new_urls=new_urls,
             host_went_bad=went_bad,
         )
+
+    def _move(self, priorities: Mapping[str, float]) -> int:
+        moved = 0
+        for address, priority in priorities.items():
+            url = self._urls.get(address)
+            if url is not None and url.state is UrlState.WAITING and url.hope != Hope(priority):
+                url.hope = Hope(priority)
+                moved += 1
+        return moved
 
     def _treat_host(self, host: Host, outcome: Outcome, lease: Lease, now: float) -> bool:
         """Note what the outcome says about its host; return whether it went bad."""

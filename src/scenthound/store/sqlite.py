@@ -7,7 +7,7 @@ which only means that their URLs are waiting again.
 
 import errno
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.resources import files
@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from scenthound.errors import DiskFullError, NewerStoreError, StoreError
-from scenthound.store import sqlite_check, sqlite_claim, sqlite_judging, sqlite_log, sqlite_views
+from scenthound.store import sqlite_check, sqlite_claim, sqlite_judging, sqlite_log, sqlite_moves, sqlite_views
 from scenthound.store.base import Stand
 from scenthound.store.rules import HostState
 from scenthound.store.sqlite_links import absorb
@@ -110,6 +110,13 @@ class SqliteStore:
             work.con.executemany("INSERT OR REPLACE INTO archive_files VALUES (?, ?)", archived.items())
         self._turn_log()
         return recorded
+
+    def move(self, priorities: Mapping[str, float], *, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            moved = sqlite_moves.move(work, priorities)
+            work.finish()
+        self._turn_log()
+        return moved
 
     def revisit(self, *, before: float, now: float) -> int:
         with self._work(now, durable=True) as work:

@@ -35,6 +35,7 @@ cited = ?, citing = ? WHERE host_id = ? AND key = ?"""
 _SET_FIND = "UPDATE finds SET found_at = ?, found_by = ?, referrer_id = ?, reason = NULL, detail = NULL WHERE id = ?"
 _KINDS = {kind: kind.value for kind in LinkKind}
 _WAITING, _CLAIMED, _REFUSED = NUMBER[UrlState.WAITING], NUMBER[UrlState.CLAIMED], NUMBER[UrlState.REFUSED]
+Place = tuple[int, int]
 INSERT_LINK = "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -75,7 +76,7 @@ class Fresh:
     finds: list[tuple[object, ...]] = field(default_factory=list)
     standings: list[tuple[object, ...]] = field(default_factory=list)
 
-    def take(self, found: Discovery, id: int, place: tuple[int, int], referrer: int | None, now: float) -> None:
+    def take(self, found: Discovery, id: int, place: Place, referrer: int | None, now: float) -> None:
         link, refusal = found.link, found.refusal
         state, reason, detail = (_REFUSED, refusal.value, found.detail) if refusal else (_WAITING, None, None)
         self.finds.append((id, *place, link.url, now, _KINDS[link.kind], referrer, reason, detail))
@@ -90,14 +91,14 @@ class Fresh:
 def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -> Absorbed:
     """Take over what one page, or the user, led to."""
     ids: dict[str, int] = {}
-    unsure: list[tuple[tuple[int, int], Discovery]] = []
+    unsure: list[tuple[Place, Discovery]] = []
     for url, found in merged(discoveries).items():
         known = work.memo.urls.get(url)
         if known and not _matters(found, known):
             ids[url] = known.id
         else:
             unsure.append(((work.host_id(found.host, found.domain), url_key(url)), found))
-    stored = _look_up(work.con, [place for place, _ in unsure])
+    stored = look_up(work.con, [place for place, _ in unsure])
     fresh, fallen = Fresh(), set[int]()
     last = _last_id(work.con) if len(stored) < len(unsure) else 0
     for place, found in unsure:
@@ -122,7 +123,8 @@ def _matters(found: Discovery, known: Known) -> bool:
     return improves(found, known.priority, known.demoted, known.depth, known.hops)
 
 
-def _look_up(con: sqlite3.Connection, places: list[tuple[int, int]]) -> dict[tuple[int, int], Stored]:
+def look_up(con: sqlite3.Connection, places: list[Place]) -> dict[Place, Stored]:
+    """Return the URLs that are known, by host and key."""
     stored = {}
     for start in range(0, len(places), _BLOCK):
         block: list[int | None] = [part for place in places[start : start + _BLOCK] for part in place]
@@ -157,7 +159,7 @@ def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -
     work.memo.urls[found.link.url] = Known(id, found.priority, found.demoted, found.depth, found.hops)
 
 
-def _meet_again(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> set[int]:
+def _meet_again(work: Work, place: Place, found: Discovery, old: Stored, referrer: int | None) -> set[int]:
     """Let a URL that is known rise or fall, if it waits, or wait, if it was refused so far.
 
     Return its host if that must look for its best URL again, because this was it and has fallen.
@@ -186,7 +188,7 @@ def _meet_again(work: Work, place: tuple[int, int], found: Discovery, old: Store
     return set()
 
 
-def _accept(work: Work, place: tuple[int, int], found: Discovery, old: Stored, referrer: int | None) -> None:
+def _accept(work: Work, place: Place, found: Discovery, old: Stored, referrer: int | None) -> None:
     """Let a URL wait that was refused so far, as if it had been found just now."""
     reason = work.con.execute("SELECT reason FROM finds WHERE id = ?", (old.id,)).fetchone()[0]
     work.counts["url:refused"] -= 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from scenthound.store.rules import FINAL, UrlState, answered, attempted, state_after
 from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
+from scenthound.store.sqlite_moves import move
 from scenthound.store.sqlite_pages import write_page
 from scenthound.store.sqlite_work import NUMBER, Host, Work
 from scenthound.types import Ending, Outcome, Reason, Recorded, RobotsAnswer
@@ -66,6 +67,8 @@ def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorde
     if attempted(outcome):
         rows.fetches.append(_fetch_row(outcome, held.errand))
     absorbed = absorb(work, outcome.discoveries, id)
+    if outcome.moves:
+        move(work, outcome.moves)
     if outcome.ending not in FINAL:
         return Recorded(new_urls=absorbed.new, host_went_bad=went_bad)
     written = write_page(work, host, outcome, absorbed.ids, again=bool(held.fetched_before))

@@ -131,11 +131,18 @@ class Work:
 
     def host_id(self, name: str, domain: str) -> int:
         """Return the id of a host, which is made known by this if it was not."""
+        id = self.known_host_id(name)
+        if id is None:
+            id = self.memo.hosts[name] = self._new_host(name, domain)
+        return id
+
+    def known_host_id(self, name: str) -> int | None:
+        """Return the id of a host, if it is known."""
         id = self.memo.hosts.get(name)
         if id is None:
             row = self.con.execute("SELECT id FROM hosts WHERE name = ?", (name,)).fetchone()
-            id = int(row[0]) if row else self._new_host(name, domain)
-            self.memo.hosts[name] = id
+            if row:
+                id = self.memo.hosts[name] = int(row[0])
         return id
 
     def _new_host(self, name: str, domain: str) -> int:
