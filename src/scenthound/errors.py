@@ -5,6 +5,7 @@
     │   ├── SettingError            a key or value in crawl.toml or --set
     │   ├── TopicsError             a topics file
     │   │   └── UntaughtError       no example of a good topic can be read: a crawl ends there
+    │   ├── LabError                an experiment, a world or a strategy of the lab
     │   ├── UrlError                an address that is not one
     │   └── DirectoryError          not a crawl directory, or one in a state that forbids the command
     └── StoreError                  exit 1: the database cannot go on
@@ -36,6 +37,10 @@ class TopicsError(UsageError):
 
 class UntaughtError(TopicsError):
     """No example of a good topic can be read, so that nothing can be learnt."""
+
+
+class LabError(UsageError):
+    """An experiment, a world or a strategy that cannot be used as it is."""
 
 
 class UrlError(UsageError):
