@@ -126,9 +126,13 @@ class Interval(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """How one strategy did in one world at one budget, by every metric, and for each topic (the mean of its draws)."""
+    """How one strategy did in one world at one budget, by every metric, and for each topic (the mean of its draws).
+
+    All topics of a standing have its `role`: none is a mean over development and test topics.
+    """
 
     world: str
+    role: Role = Role.TEST
     host_cap: int
     budget: str
     strategy: str
@@ -137,9 +141,10 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 class Duel(Struct, frozen=True, kw_only=True):
-    """Two strategies on the same topics, by one metric: paired Wilcoxon test, corrected after Holm within its family."""
+    """Two strategies on the same topics, all of one role, by one metric: paired Wilcoxon test, corrected after Holm within its family."""
 
     world: str
+    role: Role = Role.TEST
     host_cap: int
     budget: str
     metric: str
