@@ -103,6 +103,14 @@ class CrawlDirectory:
     def topics(self) -> Topics:
         return load_topics(self.topics_file)
 
+    def topics_stamp(self) -> object:
+        """Return what changes when topics.toml is written: an editor may keep its time, or its size, but not its inode and both."""
+        try:
+            seen = self.topics_file.stat()
+        except OSError:
+            return None
+        return seen.st_mtime_ns, seen.st_size, seen.st_ino
+
     @property
     def history(self) -> History:
         """The versions of topics.toml, and the way to change it."""

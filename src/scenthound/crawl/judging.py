@@ -8,10 +8,10 @@ fetched; then everything stored is judged again and the frontier follows.
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from scenthound.clock import Clock
 from scenthound.config import Settings
-from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather, teaching
 from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count
@@ -19,7 +19,7 @@ from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discover
 from scenthound.errors import ScenthoundError, UntaughtError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
-from scenthound.judge.base import Critic, Page
+from scenthound.judge.base import Critic, Learner, Page
 from scenthound.judge.kinds import learner_of, load_critic
 from scenthound.judge.relevance import judgements
 from scenthound.parse.terms import unpack
@@ -32,17 +32,43 @@ APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the
 PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
 
 
+class Commission(Protocol):
+    """What a crawl is for, as far as judging needs to know: a crawl directory, or a task of the lab."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def archive(self) -> Path: ...
+
+    def topics_stamp(self) -> object:
+        """Return something that changes when the topics do."""
+        ...
+
+    def topics(self) -> Topics: ...
+
+    def seeds(self) -> list[str]: ...
+
+
 class Judging:
     """Judge the pages of one crawl. `begin` comes first; all calls are made from the lane's thread."""
 
     def __init__(
-        self, *, directory: CrawlDirectory, settings: Settings, store: Store, clock: Clock, listener: Listener
+        self,
+        *,
+        directory: Commission,
+        settings: Settings,
+        store: Store,
+        clock: Clock,
+        listener: Listener,
+        learner: Learner | None = None,
     ) -> None:
         self._directory = directory
         self._settings = settings
         self._store = store
         self._clock = clock
         self._listener = listener
+        self._learner = learner
         self._topics = Topics(topics=())
         self._seeds: frozenset[str] = frozenset()
         self._focus = Focus(settings=settings.crawl, topics=self._topics)
@@ -54,9 +80,10 @@ class Judging:
 
     def begin(self, book: Rulebook) -> None:
         """Read the topics and put examples that were never asked for at the head of the frontier."""
-        learner_of(self._settings.critic)  # a kind that does not exist is refused before anything is asked for
+        # A kind that does not exist is refused before anything is asked for.
+        self._learner = self._learner or learner_of(self._settings.critic)
         self._by_promise, self._blend = book.order.by_promise, book.order.blends
-        self._stamp = _stamp(self._directory.topics_file)
+        self._stamp = self._directory.topics_stamp()
         self._adopt(self._directory.topics(), book)
         left = self._store.examples_due(now=self._clock.now())
         if left is not None:
@@ -71,15 +98,18 @@ class Judging:
     def wants_text(self) -> bool:
         return self._critic is not None and self._critic.wants_text
 
-    def follow(self, book: Rulebook) -> None:
-        """Notice edited topics, and learn as soon as the examples are there."""
-        stamp = _stamp(self._directory.topics_file)
+    def follow(self, book: Rulebook) -> bool:
+        """Notice edited topics, and learn as soon as the examples are there; return whether all was judged anew."""
+        stamp = self._directory.topics_stamp()
         if stamp != self._stamp:
             self._stamp = stamp
             self._reread(book)
-        if self._restless and self._examples_are_in():
-            self._restless = False
-            self._learn_if_possible()
+        if not self._restless or not self._examples_are_in():
+            return False
+        self._restless = False
+        before = self._version
+        self._learn_if_possible()
+        return self._version != before
 
     def _learn_if_possible(self) -> None:
         """Learn; a crawl that has a critic keeps it when the new topics have no example that can be read."""
@@ -122,7 +152,8 @@ class Judging:
         examples = count(len(gathered.examples), "example")
         self._listener(Notice(text=f"learning from {examples} of {_topics(gathered)}; {taught.said}"))
         model = Path("models") / f"critic-{version:04d}"
-        self._critic = learner_of(self._settings.critic).fit(
+        learner = self._learner or learner_of(self._settings.critic)
+        self._critic = learner.fit(
             taught.lessons, seed=self._settings.crawl.seed, before=self._critic or self._last_critic()
         )
         self._critic.save(self._directory.path / model)
@@ -264,12 +295,3 @@ def _page(one: Finished) -> Page:
 
 def _topics(gathered: Gathered) -> str:
     return count(len({example.topic for example in gathered.examples}), "topic")
-
-
-def _stamp(path: Path) -> object:
-    """Return what changes when a file is written: an editor may keep its time, or its size, but not its inode and both."""
-    try:
-        seen = path.stat()
-    except OSError:
-        return None
-    return seen.st_mtime_ns, seen.st_size, seen.st_ino

@@ -13,6 +13,7 @@ from scenthound.clock import Clock
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.permission import Permissions
 from scenthound.crawl.steps import UNJUDGED, Finished, Rulebook, Verdict, conclude, refuse
+from scenthound.frontier.guide import Guide
 from scenthound.frontier.outage import Outage
 from scenthound.parse.shapes import shape_of
 from scenthound.store.archive import Archive
@@ -48,7 +49,7 @@ class StageClock:
 
 
 class Lane:
-    """Use it from one thread. Without `judging` no page is judged."""
+    """Use it from one thread. Without `judging` no page is judged; without `guide` the order of the settings rules."""
 
     def __init__(
         self,
@@ -59,10 +60,12 @@ class Lane:
         clock: Clock,
         owner: str,
         judging: Judging | None = None,
+        guide: Guide | None = None,
         examples_only: bool = False,
     ) -> None:
         self._store = store
         self._judging = judging
+        self._guide = guide
         self._examples_only = examples_only
         self._archive = archive
         self._book = book
@@ -83,6 +86,9 @@ class Lane:
             for one, verdict in zip(finished, verdicts, strict=True)
         ]
         at = self.stages.add("conclude", at)
+        if self._guide is not None:
+            outcomes = self._guide.score(outcomes)
+            at = self.stages.add("score", at)
         originals = self._store.originals([one.reading.digest for one in finished]) if self._archive else {}
         archived = [
             self._archived(outcome, one.reading, originals.get(one.reading.digest))
@@ -93,8 +99,8 @@ class Lane:
         self.stages.add("archive", at)
         self._record(archived)
         self._note_reading(finished)
-        if self._judging is not None:
-            self._judging.follow(self._book)
+        if self._judging is not None and self._judging.follow(self._book) and self._guide is not None:
+            self._guide.revise(self._store, now=self._clock.now())
         claims = self._claim(want)
         short = len(claims) < want
         return Turn(

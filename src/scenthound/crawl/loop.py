@@ -86,9 +86,9 @@ class _End:
 
 
 class CrawlLoop:
-    """One run of a crawl. Use `run` once."""
+    """One run of a crawl. Use `run` once. Without a thread for the lane, its turns are taken on the event loop."""
 
-    def __init__(self, parts: Parts, thread: ThreadPoolExecutor) -> None:
+    def __init__(self, parts: Parts, thread: ThreadPoolExecutor | None) -> None:
         self._parts = parts
         self._thread = thread
         self._clock = parts.clock
@@ -304,6 +304,8 @@ class CrawlLoop:
         return f"fetching from {count(self._census.hosts_busy, 'host')}"
 
     async def _in_lane(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._thread is None:
+            return call(*args, **kwargs)
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: call(*args, **kwargs))
 
 

@@ -7,6 +7,7 @@ Nothing here does I/O or keeps state; what depends on the crawl so far (order, t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -65,6 +66,12 @@ class Verdict:
     standing: Standing = EVERYTHING
 
 
+class Fence(Protocol):
+    """Patterns of the settings, or the bounds of an archived web: says of an address whether it matches."""
+
+    def locked(self, url: str) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
     """Everything that decides about an exchange besides the exchange itself."""
@@ -72,7 +79,7 @@ class Rulebook:
     settings: Settings
     order: Order
     locks: Locks
-    only: Locks | None
+    only: Fence | None  # what may be fetched at all
     traps: Traps
 
 

@@ -47,8 +47,8 @@ class Strategy(Protocol):
 class ReadsWords(Protocol):
     """The critic, asked about a few words."""
 
-    def relevance(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Return how relevant a page with nothing but these words would be, text by text."""
+    def relevance(self, texts: Sequence[str], language: str = "") -> NDArray[np.float64]:
+        """Return how relevant a page with nothing but these words would be, text by text; the language is for their stems."""
         ...
 
 

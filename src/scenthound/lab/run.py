@@ -1,0 +1,270 @@
+"""One crawl of the lab: the loop that ships, with a virtual clock, an archived web, and a strategy.
+
+Nothing of the crawl is played here. Loop, lane, judging, focus, traps and frontier are those of a live crawl with one
+connection and no delay; only the network, the reading of pages and the time are replaced.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import uvloop
+
+from scenthound.clock import VirtualClock
+from scenthound.config import Settings
+from scenthound.crawl.judging import Judging
+from scenthound.crawl.lane import Lane
+from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.steps import Fence, Rulebook
+from scenthound.crawl.visit import Visitor
+from scenthound.events import Summary, ignore
+from scenthound.frontier.guide import Guide
+from scenthound.frontier.orders import order_by_name
+from scenthound.frontier.traps import Traps
+from scenthound.lab.critics import Critics, TaskLearner
+from scenthound.lab.guide import StrategyGuide
+from scenthound.lab.kinds import Kind
+from scenthound.lab.replay import CachedReadings, Inside, ReplayFetcher
+from scenthound.lab.strategy import Briefing
+from scenthound.lab.values import Outside, StrategyChoice, Task, Trace
+from scenthound.lab.world import World
+from scenthound.parse.urls import Locks
+from scenthound.settings_file import settings_from
+from scenthound.store.base import Store
+from scenthound.store.indexed import IndexedStore
+from scenthound.taxonomy import Topic, Topics
+from scenthound.types import Ending, Errand, Outcome
+
+REST = "(not wanted)"  # the topic of examples of what is not looked for
+LATENCY = 0.1  # virtual seconds that a fetch takes
+# One request at a time, in the order of the frontier, and nothing is kept.
+ALONE: Mapping[str, Any] = {
+    "fetch.delay": 0.0,
+    "fetch.delay_factor": 0.0,
+    "fetch.concurrency": 1,
+    "fetch.per_host": 1,
+    "fetch.per_domain": 0,
+    "fetch.per_ip": 0,
+    "fetch.robots": False,
+    "archive.keep": False,
+    "crawl.pages": 0,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """What all crawls of an experiment have in common. `fetches` is the budget; a redirect and its target are one fetch."""
+
+    fetches: int
+    seed: int = 7
+    host_cap: int = 0
+    outside: Outside = Outside.INVISIBLE
+    locked: tuple[str, ...] = ()
+    settings: tuple[tuple[str, Any], ...] = ()
+
+
+def crawl(
+    world: World,
+    task: Task,
+    choice: StrategyChoice,
+    kind: Kind,
+    conditions: Conditions,
+    critics: Critics,
+    *,
+    within: AbstractSet[str] | None = None,
+) -> Trace:
+    """Crawl for a task with a strategy, and return what was fetched; `within` confines it to some addresses."""
+    settings = settings_of(choice, kind, conditions)
+    learner = critics.learner(settings.critic)
+    stop = StopSwitch()
+    guide = _guide(world, task, choice, kind, conditions, learner)
+    logbook = Logbook(task, conditions.fetches, stop, guide)
+    with IndexedStore(bad_after=settings.fetch.tries) as store:
+        parts = _parts(world, task, settings, conditions, store, learner, logbook, stop, kind=kind, within=within)
+        summary: Summary = uvloop.run(CrawlLoop(parts, None).run())
+        return logbook.trace(world, store, summary)
+
+
+def settings_of(choice: StrategyChoice, kind: Kind, conditions: Conditions) -> Settings:
+    """Return the settings of one crawl: those of the lab, of the experiment, of the kind and of the choice, in this order."""
+    table: dict[str, dict[str, Any]] = {}
+    wanted = {
+        **ALONE,
+        "crawl.seed": conditions.seed,
+        "crawl.pages_per_host": conditions.host_cap,
+        "fetch.locked": list(conditions.locked),
+        **dict(conditions.settings),
+        **kind.settings_for(choice),
+    }
+    for key, value in wanted.items():
+        section, _, name = key.partition(".")
+        table.setdefault(section, {})[name] = value
+    return settings_from(dict(table), where=f'strategy "{choice.name}"')
+
+
+class Commissioned:
+    """A task as what a crawl is for: its topic is good, and everything that is known not to be about it is another."""
+
+    path = archive = Path()  # nothing is read from there: all pages come with their terms
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+
+    def topics_stamp(self) -> object:
+        return None
+
+    def topics(self) -> Topics:
+        wanted = Topic(path=self._task.topic, good=True, examples=self._task.examples)
+        return Topics(topics=(wanted, Topic(path=REST, examples=self._task.others)))
+
+    def seeds(self) -> list[str]:
+        return list(self._task.start)
+
+
+class Logbook:
+    """Keep what a crawl fetches, and stop it when that is enough; passes everything on to the guide that it is given."""
+
+    def __init__(self, task: Task, fetches: int, stop: StopSwitch, guide: Guide | None) -> None:
+        self._examples = frozenset((*task.examples, *task.others))
+        self._fetches = fetches
+        self._stop = stop
+        self._guide = guide
+        self._fetched: list[Outcome] = []
+
+    def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        self._fetched += filter(self._counts, outcomes)
+        if len(self._fetched) >= self._fetches:
+            self._stop.ask()
+        return self._guide.score(outcomes) if self._guide is not None else list(outcomes)
+
+    def revise(self, store: Store, *, now: float) -> None:
+        if self._guide is not None:
+            self._guide.revise(store, now=now)
+
+    def _counts(self, outcome: Outcome) -> bool:
+        ended = outcome.ending in (Ending.PAGE, Ending.FAILED) and outcome.claim.errand is Errand.PAGE
+        return ended and outcome.asked and not outcome.claim.example
+
+    def trace(self, world: World, store: Store, summary: Summary) -> Trace:
+        fetched = self._fetched[: self._fetches]
+        repeats = {row.final_url for row in store.pages(everything=True) if row.duplicate_of or row.near_duplicate_of}
+        return Trace(
+            numbers=np.array([_number(world, outcome) for outcome in fetched], dtype=np.int32),
+            relevance=np.array([_relevance(outcome) for outcome in fetched], dtype=np.float64),
+            priority=np.array([outcome.claim.priority for outcome in fetched], dtype=np.float64),
+            depth=np.array([outcome.claim.depth for outcome in fetched], dtype=np.int32),
+            repeats=np.array([outcome.claim.url in repeats for outcome in fetched], dtype=np.bool_),
+            stopped="budget" if len(fetched) >= self._fetches else summary.cause.value,
+            digest=_digest(outcome.claim.url for outcome in fetched),
+        )
+
+
+class Both:
+    """An address must pass both fences."""
+
+    def __init__(self, one: Fence, other: Fence) -> None:
+        self._one, self._other = one, other
+
+    def locked(self, url: str) -> bool:
+        return self._one.locked(url) and self._other.locked(url)
+
+
+class Within:
+    """A set of addresses as a fence."""
+
+    def __init__(self, urls: AbstractSet[str]) -> None:
+        self._urls = urls
+
+    def locked(self, url: str) -> bool:
+        return url in self._urls
+
+
+def _guide(
+    world: World, task: Task, choice: StrategyChoice, kind: Kind, conditions: Conditions, learner: TaskLearner
+) -> Guide | None:
+    if kind.make is None:
+        return None
+    make, parameters = kind.make, kind.parameters_for(choice)
+    truth = Truth(world, task) if kind.knows_truth else None
+    briefing = Briefing(seed=conditions.seed, words=learner, truth=truth)
+    return StrategyGuide(lambda: make(briefing, parameters), start=frozenset(task.start))
+
+
+class Truth:
+    """What an oracle is told."""
+
+    def __init__(self, world: World, task: Task) -> None:
+        self._world = world
+        self._wanted = task.wanted
+
+    def relevant(self, url: str) -> bool:
+        return self._world.number.get(url, -1) in self._wanted
+
+    def links(self, url: str) -> Sequence[str]:
+        number = self._world.number.get(url)
+        return [] if number is None else [self._world.urls[target] for target in self._world.links(number)]
+
+
+def _parts(
+    world: World,
+    task: Task,
+    settings: Settings,
+    conditions: Conditions,
+    store: Store,
+    learner: TaskLearner,
+    logbook: Logbook,
+    stop: StopSwitch,
+    *,
+    kind: Kind,
+    within: AbstractSet[str] | None,
+) -> Parts:
+    clock = VirtualClock()
+    book = Rulebook(
+        settings=settings,
+        order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
+        locks=Locks(settings.fetch.locked),
+        only=_fence(world, task, conditions.outside, within),
+        traps=Traps(store.shape_yields),
+    )
+    judging = Judging(
+        directory=Commissioned(task), settings=settings, store=store, clock=clock, listener=ignore, learner=learner
+    )
+    judging.begin(book)
+    fetcher = ReplayFetcher(world, clock, latency=LATENCY)
+    return Parts(
+        settings=settings,
+        clock=clock,
+        store=store,
+        lane=Lane(store=store, archive=None, book=book, clock=clock, owner="lab", judging=judging, guide=logbook),
+        visitor=Visitor(fetcher, settings=settings.fetch, clock=clock),
+        reader=CachedReadings(world, text=kind.wants_text),
+        listener=ignore,
+        stop=stop,
+    )
+
+
+def _fence(world: World, task: Task, outside: Outside, within: AbstractSet[str] | None) -> Fence | None:
+    inside = Inside(world) if outside is Outside.INVISIBLE else None
+    if within is None:
+        return inside
+    confined = Within(within | {*task.examples, *task.others})
+    return confined if inside is None else Both(inside, confined)
+
+
+def _number(world: World, outcome: Outcome) -> int:
+    return world.number.get(outcome.claim.url, -1) if outcome.ending is Ending.PAGE else -1
+
+
+def _relevance(outcome: Outcome) -> float:
+    return outcome.judgement.relevance if outcome.judgement else float("nan")
+
+
+def _digest(urls: Iterable[str]) -> str:
+    seen = blake2b(digest_size=16)
+    for url in urls:
+        seen.update(url.encode() + b"\n")
+    return seen.hexdigest()
