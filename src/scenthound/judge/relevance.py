@@ -13,11 +13,6 @@ from scenthound.judge.base import Probabilities
 from scenthound.taxonomy import Topics, ancestors
 from scenthound.types import Judgement
 
-# A relevance is a multiple of this: sums of up to two million of them are exact, so that the priority of a URL does not
-# depend on the order in which pages that cite it are looked at, nor on the last bit of a matrix product.
-GRAIN = 2.0**-32
-
-
 def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Topics) -> list[Judgement]:
     """Return the judgement of each page: R, and the class that it most likely belongs to.
 
@@ -29,7 +24,7 @@ def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Top
     (0.75, 'Sport/Cycling/Touring')
     """
     good = np.flatnonzero([topics.is_good(path) for path in classes])
-    relevance = np.round(np.clip(probabilities[:, good].sum(axis=1), 0.0, 1.0) / GRAIN) * GRAIN
+    relevance = np.clip(probabilities[:, good].sum(axis=1), 0.0, 1.0)
     best = probabilities.argmax(axis=1)
     return [Judgement(relevance=float(r), topic=classes[b]) for r, b in zip(relevance, best, strict=True)]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scenthound.store.base import Stand
 from scenthound.store.memory_values import Page, Url, chain_end
-from scenthound.store.rules import Hope, UrlState, evenly
+from scenthound.store.rules import Hope, UrlState, evenly, grained
 from scenthound.types import (
     CriticRecord,
     Discovery,
@@ -160,7 +160,7 @@ def _hope(citing: Sequence[Page], *, blend: bool) -> Hope:
     relevances = (
         promise if page.relevance is None else page.relevance for page, promise in zip(citing, promises, strict=True)
     )
-    return Hope(promises[0], sum(relevances), len(citing))
+    return Hope(promises[0], sum(map(grained, relevances)), len(citing))
 
 
 def _held(url: Url, page: Page) -> HeldPage:

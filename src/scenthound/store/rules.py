@@ -17,6 +17,9 @@ T = TypeVar("T")
 CITATIONS_SHOWN = 20  # a story names the first of them and counts the rest: a home page may have a million
 HORIZON = 30.0  # seconds that a host may have to rest and still be waited for, when a crawl is choosy
 DOUBT = 3  # pages without relevance that are thought to cite every URL
+# Relevances are summed as multiples of this: up to two million of them exactly, so that the priority of a URL does not
+# depend on the order in which the pages that cite it are looked at.
+GRAIN = 2.0**-32
 NEAR = 3  # bits in which two 64-bit fingerprints of one text differ at most (Manku et al., WWW 2007, §3)
 CHAIN = 64  # redirects followed when a chain is shown; the fetcher stops far earlier, this only ends loops
 
@@ -106,6 +109,15 @@ def distance(one: int, other: int) -> int:
     return ((one ^ other) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
 
 
+def grained(relevance: float) -> float:
+    """Round a relevance to a multiple of GRAIN.
+
+    >>> grained(0.5), sum(map(grained, [0.1, 0.2, 0.3])) == sum(map(grained, [0.3, 0.2, 0.1]))
+    (0.5, True)
+    """
+    return int(relevance / GRAIN + 0.5) * GRAIN
+
+
 @dataclass(frozen=True, slots=True)
 class Hope:
     """What the pages that cite a URL promise of it together: the greatest promise, and how relevant they are on average.
@@ -134,12 +146,12 @@ class Hope:
         best = max(self.best, found.priority)
         if found.cited is None:
             return Hope(best, self.cited, self.citing)
-        return Hope(best, self.cited + found.cited, self.citing + 1)
+        return Hope(best, self.cited + grained(found.cited), self.citing + 1)
 
 
 def hope_of(found: Discovery) -> Hope:
     """Return the hope that the first page to cite a URL gives."""
-    return Hope(found.priority) if found.cited is None else Hope(found.priority, found.cited, 1)
+    return Hope(found.priority) if found.cited is None else Hope(found.priority, grained(found.cited), 1)
 
 
 def improves(found: Discovery, priority: float, demoted: int, depth: int, hops: int) -> bool:

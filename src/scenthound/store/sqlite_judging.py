@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scenthound.store.base import Stand
-from scenthound.store.rules import Hope, UrlState, evenly
+from scenthound.store.rules import GRAIN, Hope, UrlState, evenly
 from scenthound.store.sqlite_links import hope_columns
 from scenthound.store.sqlite_rows import final_id
 from scenthound.store.sqlite_views import url_id
@@ -44,7 +44,8 @@ UPDATE pages SET relevance = coalesce(?, relevance), topic = ?, critic = ?, prom
 # Every URL that judgements move, with the page that now promises most of it.
 _MOVABLE = """
 SELECT u.id, u.host_id, u.key, u.state, u.priority, s.promise, s.cited, s.citing, u.via_id, b.url_id, b.promise,
-    (SELECT total(coalesce(q.relevance, q.promise)) FROM pages q WHERE q.promise IS NOT NULL AND q.url_id IN (
+    (SELECT total(CAST(coalesce(q.relevance, q.promise) / :grain + 0.5 AS INTEGER) * :grain) FROM pages q
+        WHERE q.promise IS NOT NULL AND q.url_id IN (
         SELECT src FROM links WHERE dst = u.id AND NOT (nofollow AND :nofollow))),
     (SELECT count(*) FROM pages q WHERE q.promise IS NOT NULL AND q.url_id IN (
         SELECT src FROM links WHERE dst = u.id AND NOT (nofollow AND :nofollow)))
@@ -157,7 +158,7 @@ def _led_by(con: sqlite3.Connection, id: int, page: HeldPage) -> Standing | None
 
 def rescore(work: Work, *, by_promise: bool, blend: bool, nofollow: bool) -> int:
     """Let the frontier follow the standings of its pages."""
-    rows = work.con.execute(_MOVABLE, {"nofollow": nofollow})
+    rows = work.con.execute(_MOVABLE, {"nofollow": nofollow, "grain": GRAIN})
     moves = [move for move in _moves(rows, by_promise, blend) if move.differs]
     work.con.executemany(_MOVE, [(NUMBER[one.state], one.via, *hope_columns(one.hope), *one.place) for one in moves])
     turned = [one for one in moves if one.state != one.was]

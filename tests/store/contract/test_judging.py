@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from scenthound.store.base import Store
 from scenthound.types import CriticRecord, Discovery, HeldPage, Judgement, LinkKind, Reason, Standing, TopicCount
 from tests.store.small_world import FREE, claim, failed, found, later, moved, page, put, urls
@@ -147,8 +149,8 @@ def test_all_pages_that_cite_a_url_have_their_say_if_they_are_counted(store: Sto
     put(store, page(one, at=1.0, links=[found(C, 0.8, cited=0.8), found(D, 0.8, cited=0.8)]), now=1.0)
     put(store, page(two, at=1.0, links=[found(C, 0.0, cited=0.0), found(D, 0.8, cited=0.8)]), now=1.0)
     best, worst = claim(store, now=2.0)
-    assert (best.url, best.priority) == (D, (0.8 + 1.6 / 5) / 2)
-    assert (worst.url, worst.priority) == (C, (0.8 + 0.8 / 5) / 2)
+    assert (best.url, best.priority) == (D, pytest.approx((0.8 + 1.6 / 5) / 2))
+    assert (worst.url, worst.priority) == (C, pytest.approx((0.8 + 0.8 / 5) / 2))
 
 
 def test_links_marked_nofollow_promise_nothing(store: Store) -> None:
