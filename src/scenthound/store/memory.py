@@ -5,13 +5,26 @@ time in proportion to the frontier, which is fine for tests, demos and small lab
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import TracebackType
 from typing import Self
 
 from scenthound.parse.urls import origin_of
 from scenthound.store.memory_judging import MemoryJudging
-from scenthound.store.memory_values import Host, Lease, Page, Tally, Url, attempt_of, near, page_of, row_of
+from scenthound.store.memory_values import (
+    Host,
+    Lease,
+    Page,
+    Tally,
+    Url,
+    attempt_of,
+    near,
+    page_of,
+    row_of,
+    same_canonical,
+    same_content,
+)
 from scenthound.store.rules import (
     CITATIONS_SHOWN,
     FINAL,
@@ -77,37 +90,42 @@ class MemoryStore(MemoryJudging):
 
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         self._limits = limits
-        self._give_back([url for url in self._urls.values() if url.lease and url.lease.until <= now], now)
+        self._give_back([url for url in self._in_state(UrlState.CLAIMED) if url.lease and url.lease.until <= now], now)
         tally = self._tally()
         floor = self._floor(tally, now)
         claims: list[Claim] = []
-        # One pass is enough: taking a claim only ever narrows what may be taken after it.
-        for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: self._rank(url, tally)):
-            if len(claims) >= limit or (limits.examples and url.demoted + url.tries >= 0):
-                break
-            if floor is not None and url.demoted + url.tries >= 0 and not self._good_enough(url, floor):
-                continue
-            if self._state(url.host, tally, now) is HostState.READY:
-                claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
+        for url in islice(self._claimable(tally, now), limit):
+            if not self._good_enough(url, floor):
+                break  # nor is any after it
+            claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
         return claims
+
+    def _claimable(self, tally: Tally, now: float) -> Iterator[Url]:
+        """Yield what may be taken, best first. One pass is enough: taking a URL only ever narrows what comes after it."""
+        for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: self._order(url, tally)):
+            if self._state(url.host, tally, now) is HostState.READY:
+                yield url
 
     def _floor(self, tally: Tally, now: float) -> float | None:
         """Return the least priority that a choosy crawl takes."""
         hopes = [
             url.priority
             for url in self._in_state(UrlState.WAITING)
-            if url.demoted + url.tries == 0
+            if url.rank == 0
             and url.host.due <= now + HORIZON
             and self._state(url.host, tally, now) not in (HostState.BAD, HostState.CAPPED)
         ]
         return self._limits.choosy * max(hopes) if self._limits.choosy and hopes else None
 
-    def _good_enough(self, url: Url, floor: float) -> bool:
-        return url.demoted + url.tries == 0 and url.priority >= floor
+    def _good_enough(self, url: Url, floor: float | None) -> bool:
+        """Tell whether a URL is taken at all now; what ranks before the others, as examples do, always is."""
+        if url.rank < 0:
+            return True
+        return not self._limits.examples and (floor is None or (url.rank == 0 and url.priority >= floor))
 
-    def _rank(self, url: Url, tally: Tally) -> tuple[int, float, int, int]:
+    def _order(self, url: Url, tally: Tally) -> tuple[int, float, int, int]:
         """Return what the frontier is sorted by (RELATIONAL §3.2: tries, relevance, load of the server)."""
-        return (url.demoted + url.tries, -url.priority, tally.pages[url.host.name], url.id)
+        return (url.rank, -url.priority, tally.pages[url.host.name], url.id)
 
     def _take(self, url: Url, tally: Tally, *, owner: str, now: float, lease: float) -> Claim:
         host = url.host
@@ -118,7 +136,7 @@ class MemoryStore(MemoryJudging):
         url.state = UrlState.CLAIMED
         url.lease = Lease(owner=owner, until=now + lease, paced=host.due, errand=errand)
         tally.waiting[host.name] -= 1
-        self._occupy(url, tally)
+        tally.occupy(url)
         before = url.page if url.fetched_before else None
         return Claim(
             id=url.id,
@@ -139,7 +157,7 @@ class MemoryStore(MemoryJudging):
         )
 
     def release(self, *, owner: str | None, now: float) -> int:
-        held = [url for url in self._urls.values() if url.lease and owner in (None, url.lease.owner)]
+        held = [url for url in self._in_state(UrlState.CLAIMED) if url.lease and owner in (None, url.lease.owner)]
         self._give_back(held, now)
         return len(held)
 
@@ -161,7 +179,7 @@ class MemoryStore(MemoryJudging):
         if any(url.example for url in self._in_state(UrlState.CLAIMED)):
             return now
         tally = self._tally()
-        hosts = {url.host for url in self._in_state(UrlState.WAITING) if url.example}
+        hosts = {url.host for url in self._examples() if url.state is UrlState.WAITING}
         states = [(self._state(host, tally, now), host.due) for host in hosts]
         dues = [
             due if state is HostState.RESTING else now
@@ -259,17 +277,23 @@ class MemoryStore(MemoryJudging):
     def _absorb(self, discoveries: Sequence[Discovery], referrer: Url | None, now: float) -> int:
         """Take over what was discovered; return how many URLs were not known before."""
         known = len(self._urls)
-        for url, find in merged(discoveries).items():
-            old = self._urls.get(url)
-            if old is None:
+        for address, find in merged(discoveries).items():
+            url = self._urls.get(address)
+            if url is None:
                 host = self._hosts.setdefault(find.host, Host(name=find.host, domain=find.domain))
-                self._urls[url] = Url(id=len(self._urls) + 1, url=url, host=host)
-                self._urls[url].found(find, referrer, now)
-            elif old.state is UrlState.REFUSED and not find.refusal:
-                old.found(find, referrer, now)
-            elif old.state is UrlState.WAITING and not find.refusal:
-                old.found_again(find, referrer)
+                url = self._urls[address] = Url(id=len(self._urls) + 1, url=address, host=host)
+                self._find(url, find, referrer, now)
+            elif url.state is UrlState.REFUSED and not find.refusal:
+                self._find(url, find, referrer, now)
+            elif url.state is UrlState.WAITING and not find.refusal:
+                self._find_again(url, find, referrer)
         return len(self._urls) - known
+
+    def _find(self, url: Url, find: Discovery, referrer: Url | None, now: float) -> None:
+        url.found(find, referrer, now)
+
+    def _find_again(self, url: Url, find: Discovery, referrer: Url | None) -> None:
+        url.found_again(find, referrer)
 
     def _record_page(self, url: Url, outcome: Outcome) -> Page:
         fetch = outcome.fetch
@@ -303,23 +327,17 @@ class MemoryStore(MemoryJudging):
 
     def _compare(self, page: Page, url: Url, outcome: Outcome) -> None:
         """Find the earliest page that this one repeats: by content, by declared canonical, or nearly."""
-        earlier = sorted(
-            (
-                (other.page.n, other, other.page)
-                for other in self._urls.values()
-                if other.page and other.page.ending is Ending.PAGE
-            ),
-            key=lambda entry: entry[0],
-        )
         page.canonical = self._canonical(url, outcome)
-        for same in (
-            lambda _, old: bool(page.digest) and old.digest == page.digest,
-            lambda other, old: page.canonical is not None and page.canonical in (other, old.canonical),
-        ):
-            page.duplicate_of = next((other for _, other, old in earlier if same(other, old)), None)
+        earlier = self._perhaps_alike(page)
+        for same in (same_content, same_canonical):
+            page.duplicate_of = next((old.url for old in earlier if same(page, old)), None)
             if page.duplicate_of:
                 return
-        page.near_duplicate_of = next((other for _, other, old in earlier if near(page, old)), None)
+        page.near_duplicate_of = next((old.url for old in earlier if near(page, old)), None)
+
+    def _perhaps_alike(self, page: Page) -> list[Page]:
+        """Return the pages to compare a new one with, in fetch order."""
+        return [old for _, old in self._fetched(Ending.PAGE)]
 
     def _canonical(self, url: Url, outcome: Outcome) -> Url | None:
         """Return the declared canonical address, unless it lies on another registered domain."""
@@ -337,8 +355,7 @@ class MemoryStore(MemoryJudging):
         return self._robots.get(origin)
 
     def originals(self, digests: Sequence[str]) -> dict[str, Original]:
-        pages = [(url, url.page) for url in self._urls.values() if url.page and url.page.ending is Ending.PAGE]
-        latest_first = sorted(pages, key=lambda pair: pair[1].n, reverse=True)
+        latest_first = reversed(self._fetched(Ending.PAGE))
         return {page.digest: page.original(url.url) for url, page in latest_first if page.digest in digests}
 
     def shape_yields(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], ShapeYield]:
@@ -392,12 +409,7 @@ class MemoryStore(MemoryJudging):
         known = self._urls.get(url)
         if known is None:
             return None
-        citations = [
-            Citation(url=source.url, kind=found.link.kind, text=found.link.text, nofollow=found.link.nofollow)
-            for source in self._urls.values()
-            for target, found in self._links.get(source.id, ())
-            if target is known
-        ]
+        citing = self._citations(known)
         return Story(
             url=url,
             state=known.state,
@@ -411,8 +423,11 @@ class MemoryStore(MemoryJudging):
             found_by=known.found_by,
             reason=known.reason,
             detail=known.detail,
-            citations=tuple(citations[:CITATIONS_SHOWN]),
-            citing_count=len(citations),
+            citations=tuple(
+                Citation(url=source.url, kind=found.link.kind, text=found.link.text, nofollow=found.link.nofollow)
+                for source, found in citing[:CITATIONS_SHOWN]
+            ),
+            citing_count=len(citing),
             attempts=tuple(known.attempts),
             robots=self._robots.get(origin_of(url)),
             page=row_of(known, known.page) if known.page else None,
@@ -421,8 +436,7 @@ class MemoryStore(MemoryJudging):
     def pages(
         self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None
     ) -> Iterator[PageRow]:
-        found = sorted(((url, url.page) for url in self._urls.values() if url.page), key=lambda pair: pair[1].n)
-        for url, page in found:
+        for url, page in self._fetched(*Ending):
             row = row_of(url, page)
             wanted = page.counts or (page.standing is not None and page.standing.promise is not None)
             ended = wanted and (row.ending is Ending.PAGE or (row.ending is Ending.FAILED and row.status > 0))
@@ -435,21 +449,17 @@ class MemoryStore(MemoryJudging):
     def _in_state(self, state: UrlState) -> list[Url]:
         return [url for url in self._urls.values() if url.state is state]
 
+    def _examples(self) -> Iterable[Url]:
+        return (url for url in self._urls.values() if url.example)
+
     def _tally(self) -> Tally:
         tally = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), set())
         for url in self._urls.values():
             tally.waiting[url.host.name] += url.state is UrlState.WAITING
             tally.pages[url.host.name] += url.state is UrlState.PAGE
             if url.lease:
-                self._occupy(url, tally)
+                tally.occupy(url)
         return tally
-
-    def _occupy(self, url: Url, tally: Tally) -> None:
-        tally.busy[url.host.name] += 1
-        tally.domains[url.host.domain] += 1
-        tally.ips[url.host.ip] += 1
-        if url.lease and url.lease.errand is Errand.ROBOTS:
-            tally.errands.add(url.host.name)
 
     def _state(self, host: Host, tally: Tally, now: float) -> HostState:
         state = own_state(

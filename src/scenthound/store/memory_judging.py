@@ -39,16 +39,14 @@ class MemoryJudging:
         return {url: _held(end, end.page) for url, end in ends.items() if end.page and end.page.ending is Ending.PAGE}
 
     def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
-        centre = self._ends(urls)
+        centre = set(self._ends(urls))
+        linked = {target for end in centre for target, _ in self._links.get(end.id, ())}
         found = [
             (url, page)
             for url, page in self._fetched(Ending.PAGE)
             if not url.example
             and url not in centre
-            and (
-                any(target in centre for target, _ in self._links.get(url.id, ()))
-                or any(target is url for end in centre for target, _ in self._links.get(end.id, ()))
-            )
+            and (url in linked or any(target in centre for target, _ in self._links.get(url.id, ())))
         ]
         return [_held(url, page) for url, page in found[:limit]]
 
@@ -119,16 +117,20 @@ class MemoryJudging:
         return promising[0].hands_on() if promising else None
 
     def _citing(self, url: Url, *, nofollow: bool = False, redirects: bool = False) -> list[Url]:
-        return [
+        sources = [
             source
+            for source, found in self._citations(url)
+            if not (nofollow and found.link.nofollow) and not (redirects and found.link.kind is not LinkKind.REDIRECT)
+        ]
+        return list(dict.fromkeys(sources))
+
+    def _citations(self, url: Url) -> list[tuple[Url, Discovery]]:
+        """Return the links that lead to a URL, each with the URL of the page on which it stands."""
+        return [
+            (source, found)
             for source in self._urls.values()
-            if source.page
-            and any(
-                target is url
-                and not (nofollow and found.link.nofollow)
-                and not (redirects and found.link.kind is not LinkKind.REDIRECT)
-                for target, found in self._links.get(source.id, ())
-            )
+            for target, found in self._links.get(source.id, ())
+            if target is url
         ]
 
 

@@ -67,6 +67,11 @@ class Url:
     def priority(self) -> float:
         return self.hope.priority
 
+    @property
+    def rank(self) -> int:
+        """What comes before its priority: it is behind all URLs with a smaller one."""
+        return self.demoted + self.tries
+
     def found(self, find: Discovery, referrer: "Url | None", now: float) -> None:
         """Take over how and by what it was found, for the first time or the first that may be followed."""
         self.state = UrlState.REFUSED if find.refusal else UrlState.WAITING
@@ -132,6 +137,14 @@ class Tally:
     ips: Counter[str]
     errands: set[str]
 
+    def occupy(self, url: Url) -> None:
+        """Count the places that a claimed URL takes."""
+        self.busy[url.host.name] += 1
+        self.domains[url.host.domain] += 1
+        self.ips[url.host.ip] += 1
+        if url.lease and url.lease.errand is Errand.ROBOTS:
+            self.errands.add(url.host.name)
+
 
 def attempt_of(outcome: Outcome, errand: Errand) -> Attempt:
     fetch = outcome.fetch
@@ -167,6 +180,14 @@ def page_of(url: Url, outcome: Outcome, n: int) -> Page:
         page.topic = outcome.standing.topic
     page.standing = outcome.standing
     return page
+
+
+def same_content(page: Page, old: Page) -> bool:
+    return page.digest != "" and page.digest == old.digest
+
+
+def same_canonical(page: Page, old: Page) -> bool:
+    return page.canonical is not None and page.canonical in (old.url, old.canonical)
 
 
 def near(page: Page, old: Page) -> bool:
