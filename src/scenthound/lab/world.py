@@ -1,0 +1,209 @@
+"""A world: an archived or generated web that the lab crawls without a network.
+
+It was read once (`world_reading`) and lies in a cache; opening it takes a fraction of a second, and a page is decoded when
+somebody asks for it. Pages have numbers, in the order of the archive.
+"""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.crawl.stats import count
+from scenthound.lab.sources import WorldSource, check_source, labels_besides
+from scenthound.lab.world_cache import cache_folder, cached
+from scenthound.lab.world_file import WorldFile
+from scenthound.lab.world_labels import Label, Labelling, by_topic, labelling, read_labels
+from scenthound.lab.world_links import under_both_schemes
+from scenthound.lab.world_reading import Watcher, read_world, unwatched
+from scenthound.parse.urls import canonical, host_of
+from scenthound.types import Fetch, Reading
+
+__all__ = ["Exchange", "World", "WorldSource", "open_world"]
+
+# Decoded exchanges kept: about 20 KB each with fifty links, so that a world of 50,000 pages takes a gigabyte at the most.
+KEPT = 50_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What an address answers: the fetch, without its body unless it is a robots.txt, and the reading, without its leaves."""
+
+    fetch: Fetch
+    reading: Reading
+
+
+class World:
+    """Made by `open_world`; use it in a `with`, or `close` it.
+
+    A page has a status of 2xx and could be read; a robots.txt is none. Addresses are canonical, those of the captures; where
+    only one of http and https was captured, it is found under both.
+    """
+
+    def __init__(self, name: str, file: WorldFile, labels: Sequence[Label], *, told: str, fully_labelled: bool) -> None:
+        self.name = name
+        self.fully_labelled = fully_labelled  # or by the examples of a crawl alone: then no label says nothing
+        self._file = file
+        self._given = labels
+        self._told = told
+        self._kept: OrderedDict[int, Exchange] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    @cached_property
+    def urls(self) -> tuple[str, ...]:
+        """The addresses of the pages; a page's number is its place here."""
+        urls = self._file.index.urls
+        return tuple(urls[exchange] for exchange in self._file.pages.tolist())
+
+    @cached_property
+    def number(self) -> Mapping[str, int]:
+        """The number of a page by its address, under either scheme."""
+        return under_both_schemes(self.urls)
+
+    @cached_property
+    def hosts(self) -> tuple[str, ...]:
+        """The host of each page."""
+        return tuple(sys.intern(host_of(url)) for url in self.urls)
+
+    @property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """The topics of each page, sorted; most have one, some none."""
+        return self._labelling.topics
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """Every topic that a page is labelled with, and all above it, sorted."""
+        return tuple(self._by_topic)
+
+    def about(self, topic: str) -> frozenset[int]:
+        """Return the pages labelled with a topic or anything below it; none for a topic that is not there."""
+        return self._by_topic.get(topic, frozenset())
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of what matters: addresses, what they answer, and the labels of pages; not of files and their dates."""
+        known = blake2b(self._file.index.digest.encode(), digest_size=16)
+        for url, topics in zip(self.urls, self.labels, strict=True):
+            if topics:
+                known.update("\t".join((url, *topics, "\n")).encode())
+        return known.hexdigest()
+
+    @cached_property
+    def said(self) -> str:
+        """What the world is, in words that are the same on every machine."""
+        others = len(self._file.index.urls) - len(self.urls)
+        size = f"{count(len(self.urls), 'page')} on {count(len(set(self.hosts)), 'host')}"
+        besides = f", {others:,} more addresses that answer without one" if others else ""
+        strays = self._labelling.strays
+        labelled = (
+            f"; {count(self._labelling.labels, 'label')} {self._told}" if self._labelling.labels else "; no labels"
+        )
+        missing = f", {strays:,} of them of addresses that are no page here" if strays else ""
+        return f"{self._file.index.title}: {size}{besides}{labelled}{missing}"
+
+    @property
+    def link_count(self) -> int:
+        """How many links there are between pages, each target of a page counted once."""
+        return len(self._file.targets)
+
+    def links(self, number: int) -> NDArray[np.int32]:
+        """Return the pages that a page links to, each once, as they stand on it; redirects are followed.
+
+        Links to itself are left out, and those marked nofollow, which a crawl does not follow.
+        """
+        return self._file.targets[self._file.starts[number] : self._file.starts[number + 1]]
+
+    @property
+    def addresses(self) -> Collection[str]:
+        """All that the archive knows an answer of: pages, redirects, errors; under either scheme."""
+        return self._exchange_at.keys()
+
+    def find(self, url: str) -> int | None:
+        """Return the number of the page that an address leads to, redirects followed."""
+        exchange = self._exchange_at.get(canonical(url) or "")
+        page = _NONE if exchange is None else int(self._file.leads[exchange])
+        return None if page == _NONE else page
+
+    def exchange(self, url: str) -> Exchange | None:
+        """Return what a canonical address answers, if the archive knows it."""
+        number = self._exchange_at.get(url)
+        if number is None:
+            return None
+        if number in self._kept:
+            self._kept.move_to_end(number)
+            return self._kept[number]
+        fetch, reading = self._file.exchange(number)
+        kept = self._kept[number] = Exchange(fetch=self._as_captured(fetch), reading=reading)
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return kept
+
+    def leaves(self, url: str) -> tuple[str, ...]:
+        """Return the text of the leaves of a page; nothing for what is no page."""
+        number = self._exchange_at.get(url)
+        return () if number is None else self._file.leaves(number)
+
+    def _as_captured(self, fetch: Fetch) -> Fetch:
+        """Let a redirect point to the address of the capture; links of pages do so already."""
+        target = canonical(fetch.location, fetch.url) if fetch.location else None
+        number = self._exchange_at.get(target) if target else None
+        captured = target if number is None else self._file.index.urls[number]
+        return fetch if captured == target else replace(fetch, location=captured)
+
+    @cached_property
+    def _exchange_at(self) -> dict[str, int]:
+        return under_both_schemes(self._file.index.urls)
+
+    @cached_property
+    def _labelling(self) -> Labelling:
+        return labelling(self._given, pages=len(self.urls), find=self.find)
+
+    @cached_property
+    def _by_topic(self) -> dict[str, frozenset[int]]:
+        return by_topic(self.labels)
+
+
+_NONE = -1
+
+
+def open_world(
+    source: WorldSource, *, cache: Path | None = None, workers: int = 0, watch: Watcher = unwatched
+) -> World:
+    """Open a world; one that is not in the cache yet is read first, by so many processes (0: one for each core).
+
+    Labels are not kept in the cache, but read from their file each time.
+    """
+    check_source(source)
+    labels = tuple(read_labels(source.labels)) if source.labels else labels_besides(source)
+    folder = cache_folder() if cache is None else cache
+    file = cached(source, folder, lambda aside: read_world(source, aside, workers=workers, watch=watch))
+    if not source.labels and source.demo is not None:
+        labels = tuple(Label(url=url, topic=topic) for url, topic in file.index.labels)
+    told = (
+        f"from {source.labels.name}"
+        if source.labels
+        else "of its own"
+        if source.demo is not None
+        else "that are its examples"
+    )
+    fully = source.labels is not None or source.demo is not None
+    return World(source.name, file, labels, told=told, fully_labelled=fully)
