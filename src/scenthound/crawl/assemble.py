@@ -29,6 +29,7 @@ from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
+from scenthound.frontier.bounds import Bounds
 from scenthound.frontier.orders import order_by_name
 from scenthound.frontier.traps import Traps
 from scenthound.parse.urls import Locks
@@ -147,8 +148,12 @@ class _Run:
         return Rulebook(
             settings=settings,
             order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
-            locks=Locks(settings.fetch.locked),
-            only=Locks(settings.fetch.only) if settings.fetch.only else None,
+            bounds=Bounds(
+                locked=settings.fetch.locked,
+                only=Locks(settings.fetch.only) if settings.fetch.only else None,
+                max_url=settings.fetch.max_url,
+                max_host=settings.fetch.max_host,
+            ),
             traps=Traps(self.store.shape_yields),
         )
 

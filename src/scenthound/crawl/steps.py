@@ -7,12 +7,12 @@ Nothing here does I/O or keeps state; what depends on the crawl so far (order, t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from msgspec.structs import replace
 
 from scenthound.config import Settings
 from scenthound.fetch.base import ROBOTS_LIMIT
+from scenthound.frontier.bounds import Bounds
 from scenthound.frontier.focus import EVERYTHING
 from scenthound.frontier.orders import Order
 from scenthound.frontier.politeness import host_is_to_blame, rest_after
@@ -20,7 +20,7 @@ from scenthound.frontier.traps import Traps
 from scenthound.parse.coding import unpack
 from scenthound.parse.robots import Rules
 from scenthound.parse.shapes import shape_of
-from scenthound.parse.urls import Locks, canonical, domain_of, host_of, origin_of, too_long
+from scenthound.parse.urls import canonical, host_of, origin_of
 from scenthound.types import (
     Claim,
     Discovery,
@@ -66,20 +66,13 @@ class Verdict:
     standing: Standing = EVERYTHING
 
 
-class Fence(Protocol):
-    """Patterns of the settings, or the bounds of an archived web: says of an address whether it matches."""
-
-    def locked(self, url: str) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
     """Everything that decides about an exchange besides the exchange itself."""
 
     settings: Settings
     order: Order
-    locks: Locks
-    only: Fence | None  # what may be fetched at all
+    bounds: Bounds
     traps: Traps
 
 
@@ -106,12 +99,12 @@ def conclude(finished: Finished, book: Rulebook, verdict: Verdict = UNJUDGED) ->
 def discover(claim: Claim, reading: Reading, book: Rulebook, verdict: Verdict = UNJUDGED) -> Iterator[Discovery]:
     """Say of every link on a page how urgent it is, or why it is not followed."""
     links = (*reading.links, *truncations(claim.url, reading, book, verdict))
-    places = [(host_of(link.url), link) for link in links]
-    book.traps.prepare([(host, link.shape) for host, link in places])
+    address = book.bounds.address
+    book.traps.prepare([(address(link.url).host, link.shape) for link in links])
     promise, cited = verdict.standing.promise, _cited(claim, book, verdict)
-    for host, link in places:
+    for link in links:
         depth = claim.depth if link.kind in SAME_PLACE else claim.depth + 1
-        yield _weigh(link, host, depth, book, promise=promise, cited=cited, page_nofollow=reading.nofollow)
+        yield _weigh(link, depth, book, promise=promise, cited=cited, page_nofollow=reading.nofollow)
 
 
 def _cited(claim: Claim, book: Rulebook, verdict: Verdict) -> float | None:
@@ -148,7 +141,7 @@ def directories_above(url: str) -> Iterator[str]:
 def seed_discovery(url: str, book: Rulebook) -> Discovery:
     """Make a frontier entry of a URL that the user gave."""
     link = Link(url=url, kind=LinkKind.SEED, shape=shape_of(url))
-    return _weigh(link, host_of(url), 0, book, promise=1.0)
+    return _weigh(link, 0, book, promise=1.0)
 
 
 def example_discovery(url: str, book: Rulebook) -> Discovery:
@@ -158,7 +151,6 @@ def example_discovery(url: str, book: Rulebook) -> Discovery:
 
 def _weigh(
     link: Link,
-    host: str,
     depth: int,
     book: Rulebook,
     *,
@@ -170,7 +162,8 @@ def _weigh(
     refusal = refuse(link, depth, book, page_nofollow=page_nofollow)
     if refusal is None and promise is None:
         refusal = Reason.OFF_TOPIC
-    domain = domain_of(host)
+    address = book.bounds.address(link.url)
+    host, domain = address.host, address.domain
     priority = book.order.priority(link, depth, promise or 0.0)
     if refusal is not None:  # it keeps its priority, in case a change of settings brings it back
         return Discovery(
@@ -195,13 +188,9 @@ def _weigh(
 
 def refuse(link: Link, depth: int, book: Rulebook, *, page_nofollow: bool = False) -> Reason | None:
     """Return the reason for which the settings forbid to follow a link, if there is one."""
-    crawl, fetch = book.settings.crawl, book.settings.fetch
-    if reason := too_long(link.url, fetch.max_url, fetch.max_host):
+    crawl = book.settings.crawl
+    if reason := book.bounds.address(link.url).refusal:
         return reason
-    if book.locks.locked(link.url):
-        return Reason.LOCKED
-    if book.only is not None and not book.only.locked(link.url):
-        return Reason.OUTSIDE
     if crawl.nofollow == "obey" and (link.nofollow or page_nofollow):
         return Reason.NOFOLLOW
     if crawl.depth and depth > crawl.depth:
@@ -219,11 +208,10 @@ def _conclude_redirect(finished: Finished, book: Rulebook, standing: Standing) -
     if claim.hops >= book.settings.fetch.max_redirects:
         return _failure(finished, book, Reason.TOO_MANY_REDIRECTS, f"after {claim.hops}, the next to {target[:200]}")
     link = Link(url=target, kind=LinkKind.REDIRECT, shape=shape_of(target))
-    host = host_of(target)
-    book.traps.prepare([(host, link.shape)])
+    book.traps.prepare([(host_of(target), link.shape)])
     promise = 1.0 if claim.example else standing.promise  # an example is wanted wherever it leads
     cited = _cited(claim, book, Verdict(standing=standing))
-    onward = _weigh(link, host, claim.depth, book, promise=promise, cited=cited, hops=claim.hops + 1)
+    onward = _weigh(link, claim.depth, book, promise=promise, cited=cited, hops=claim.hops + 1)
     if claim.example:
         onward = replace(onward, demoted=EXAMPLE_RANK, example=True)
     return _ending(finished, book, Ending.REDIRECT, discoveries=(onward,), verdict=Verdict(standing=standing))

@@ -78,8 +78,13 @@ class Critics:
 def judged(world: World, critic: Critic) -> Probabilities:
     """Return what a critic thinks of every page of a world."""
     if critic.wants_text:
-        raise LabError("a critic that is a function of yours reads whole texts, which the lab does not keep; choose another")
-    rows = [critic.judge([_page(world, url) for url in world.urls[at : at + BATCH]]) for at in range(0, len(world.urls), BATCH)]
+        raise LabError(
+            "a critic that is a function of yours reads whole texts, which the lab does not keep; choose another"
+        )
+    rows = [
+        critic.judge([_page(world, url) for url in world.urls[at : at + BATCH]])
+        for at in range(0, len(world.urls), BATCH)
+    ]
     return np.concatenate(rows) if rows else np.zeros((0, len(critic.classes)))
 
 
@@ -151,7 +156,8 @@ def _page(world: World, url: str) -> Page:
 
 
 def _key(world: World, lessons: Lessons, settings: CriticSettings, seed: int) -> str:
-    seen = blake2b(f"{world.digest} {settings!r} {seed} {code_digest("judge", "parse")}".encode(), digest_size=16)
+    code = code_digest("judge", "parse")
+    seen = blake2b(f"{world.digest} {settings!r} {seed} {code}".encode(), digest_size=16)
     for example in lessons.examples:
         seen.update(f"\n{example.topic}\t{example.name}\t{' '.join(example.page.terms.terms)}".encode())
     for page in (*lessons.others, *lessons.at_hand):

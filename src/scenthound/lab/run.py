@@ -6,7 +6,7 @@ connection and no delay; only the network, the reading of pages and the time are
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from scenthound.config import Settings
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.steps import Fence, Rulebook
+from scenthound.crawl.steps import Rulebook
 from scenthound.crawl.visit import Visitor
 from scenthound.events import Summary, ignore
+from scenthound.frontier.bounds import Bounds, Fence
 from scenthound.frontier.guide import Guide
 from scenthound.frontier.orders import order_by_name
 from scenthound.frontier.traps import Traps
@@ -32,7 +33,6 @@ from scenthound.lab.replay import CachedReadings, Inside, ReplayFetcher
 from scenthound.lab.strategy import Briefing
 from scenthound.lab.values import Outside, StrategyChoice, Task, Trace
 from scenthound.lab.world import World
-from scenthound.parse.urls import Locks
 from scenthound.settings_file import settings_from
 from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
@@ -226,8 +226,12 @@ def _parts(
     book = Rulebook(
         settings=settings,
         order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
-        locks=Locks(settings.fetch.locked),
-        only=_fence(world, task, conditions.outside, within),
+        bounds=Bounds(
+            locked=settings.fetch.locked,
+            only=_fence(world, task, conditions.outside, within),
+            max_url=settings.fetch.max_url,
+            max_host=settings.fetch.max_host,
+        ),
         traps=Traps(store.shape_yields),
     )
     judging = Judging(
