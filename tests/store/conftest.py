@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from scenthound.store.base import Store
+from scenthound.store.indexed import IndexedStore
 from scenthound.store.memory import MemoryStore
 from scenthound.store.sqlite import SqliteStore
 
 STORES: dict[str, Callable[[Path], AbstractContextManager[Store]]] = {
     "memory": lambda _: MemoryStore(),
+    "indexed": lambda _: IndexedStore(),
     "sqlite": lambda folder: SqliteStore(folder / "crawl.db"),
 }
 

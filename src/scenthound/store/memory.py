@@ -15,6 +15,7 @@ from scenthound.store.memory_judging import MemoryJudging
 from scenthound.store.memory_values import (
     Host,
     Lease,
+    Links,
     Page,
     Tally,
     Url,
@@ -86,7 +87,9 @@ class MemoryStore(MemoryJudging):
     # -- the frontier
 
     def add(self, discoveries: Sequence[Discovery], *, now: float) -> int:
-        return self._absorb(discoveries, None, now)
+        known = len(self._urls)
+        self._absorb(discoveries, None, now)
+        return len(self._urls) - known
 
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         self._limits = limits
@@ -129,9 +132,7 @@ class MemoryStore(MemoryJudging):
 
     def _take(self, url: Url, tally: Tally, *, owner: str, now: float, lease: float) -> Claim:
         host = url.host
-        known = self._robots.get(origin_of(url.url))
-        lacking = self._limits.robots and (known is None or known.expires <= now)
-        errand = Errand.ROBOTS if lacking else Errand.PAGE
+        errand = Errand.ROBOTS if self._limits.robots and self._lacks_rules(url, now) else Errand.PAGE
         host.due = now + max(self._limits.delay, host.delay)
         url.state = UrlState.CLAIMED
         url.lease = Lease(owner=owner, until=now + lease, paced=host.due, errand=errand)
@@ -155,6 +156,10 @@ class MemoryStore(MemoryJudging):
             example=url.example,
             via=url.via.page.hands_on() if url.via and url.via.page else None,
         )
+
+    def _lacks_rules(self, url: Url, now: float) -> bool:
+        known = self._robots.get(origin_of(url.url))
+        return known is None or known.expires <= now
 
     def release(self, *, owner: str | None, now: float) -> int:
         held = [url for url in self._in_state(UrlState.CLAIMED) if url.lease and owner in (None, url.lease.owner)]
@@ -233,12 +238,14 @@ class MemoryStore(MemoryJudging):
         if outcome.robots:
             self._robots[outcome.robots.origin] = outcome.robots
         if attempted(outcome):
-            url.attempts.append(attempt_of(outcome, lease.errand))
-        new_urls = self._absorb(outcome.discoveries, url, now)
+            url.attempts += (attempt_of(outcome, lease.errand),)
+        known = len(self._urls)
+        found = self._absorb(outcome.discoveries, url, now)
+        new_urls = len(self._urls) - known
         self._move(outcome.moves)
         if outcome.ending not in FINAL:
             return Recorded(new_urls=new_urls, host_went_bad=went_bad)
-        page = self._record_page(url, outcome)
+        page = self._record_page(url, outcome, found)
         return Recorded(
             n=page.n,
             duplicate_of=page.duplicate_of.url if page.duplicate_of else None,
@@ -274,20 +281,25 @@ class MemoryStore(MemoryJudging):
         was_bad, host.bad = host.bad, host.bad or host.failures >= self._bad_after
         return host.bad and not was_bad
 
-    def _absorb(self, discoveries: Sequence[Discovery], referrer: Url | None, now: float) -> int:
-        """Take over what was discovered; return how many URLs were not known before."""
-        known = len(self._urls)
+    def _absorb(self, discoveries: Sequence[Discovery], referrer: Url | None, now: float) -> dict[str, Url]:
+        """Take over what was discovered; return the URLs by address."""
+        urls: dict[str, Url] = {}
         for address, find in merged(discoveries).items():
             url = self._urls.get(address)
             if url is None:
-                host = self._hosts.setdefault(find.host, Host(name=find.host, domain=find.domain))
-                url = self._urls[address] = Url(id=len(self._urls) + 1, url=address, host=host)
+                url = self._urls[address] = Url(id=len(self._urls) + 1, url=address, host=self._host(find))
                 self._find(url, find, referrer, now)
             elif url.state is UrlState.REFUSED and not find.refusal:
                 self._find(url, find, referrer, now)
             elif url.state is UrlState.WAITING and not find.refusal:
                 self._find_again(url, find, referrer)
-        return len(self._urls) - known
+            urls[address] = url
+        return urls
+
+    def _host(self, find: Discovery) -> Host:
+        if find.host not in self._hosts:
+            self._hosts[find.host] = Host(name=find.host, domain=find.domain)
+        return self._hosts[find.host]
 
     def _find(self, url: Url, find: Discovery, referrer: Url | None, now: float) -> None:
         url.found(find, referrer, now)
@@ -295,7 +307,7 @@ class MemoryStore(MemoryJudging):
     def _find_again(self, url: Url, find: Discovery, referrer: Url | None) -> None:
         url.found_again(find, referrer)
 
-    def _record_page(self, url: Url, outcome: Outcome) -> Page:
+    def _record_page(self, url: Url, outcome: Outcome, found: Mapping[str, Url]) -> Page:
         fetch = outcome.fetch
         if outcome.ending in (Ending.UNCHANGED, Ending.FAILED) and url.fetched_before and url.page:
             if outcome.ending is Ending.UNCHANGED and fetch:
@@ -303,7 +315,8 @@ class MemoryStore(MemoryJudging):
                 url.page.etag = fetch.etag or url.page.etag
                 url.page.last_modified = fetch.last_modified or url.page.last_modified
             return url.page
-        self._links[url.id] = [(self._urls[found.link.url], found) for found in outcome.discoveries]
+        targets = tuple([found[find.link.url] for find in outcome.discoveries])
+        self._links[url.id] = Links(targets=targets, finds=outcome.discoveries)
         first_visit = not url.fetched_before
         self._n += 1
         url.page = None  # what it was before does not make it a duplicate
@@ -314,7 +327,7 @@ class MemoryStore(MemoryJudging):
                 for shape in (outcome.shape, WHOLE_HOST):
                     self._count_shape((url.host.name, shape), novel=not (page.duplicate_of or page.near_duplicate_of))
         if outcome.ending is Ending.REDIRECT:
-            page.target = next((self._urls[found.link.url] for found in outcome.discoveries), None)
+            page.target = next(iter(targets), None)
         url.counted = url.counted or (outcome.ending is Ending.PAGE and outcome.counts)
         url.page = page
         return page
@@ -344,10 +357,10 @@ class MemoryStore(MemoryJudging):
         wanted = outcome.reading.canonical if outcome.reading else ""
         if wanted == url.url:
             return url
-        for found in outcome.discoveries:
-            if found.link.url == wanted and found.domain == url.host.domain:
-                return self._urls[wanted]
-        return None
+        near_by = wanted and any(
+            found.link.url == wanted and found.domain == url.host.domain for found in outcome.discoveries
+        )
+        return self._urls[wanted] if near_by else None
 
     # -- looking
 
@@ -428,7 +441,7 @@ class MemoryStore(MemoryJudging):
                 for source, found in citing[:CITATIONS_SHOWN]
             ),
             citing_count=len(citing),
-            attempts=tuple(known.attempts),
+            attempts=known.attempts,
             robots=self._robots.get(origin_of(url)),
             page=row_of(known, known.page) if known.page else None,
         )

@@ -1,9 +1,9 @@
 """The in-memory store's part for critics: pages as they are judged, and what new judgements do to the frontier."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from scenthound.store.base import Stand
-from scenthound.store.memory_values import Page, Url, chain_end
+from scenthound.store.memory_values import Links, Page, Url, chain_end
 from scenthound.store.rules import Hope, UrlState, evenly, grained
 from scenthound.types import (
     CriticRecord,
@@ -17,15 +17,13 @@ from scenthound.types import (
     TopicCount,
 )
 
-Links = Mapping[int, Sequence[tuple[Url, Discovery]]]
-
 
 class MemoryJudging:
     """Verbs about judged pages, over the URLs and links of a store."""
 
     def __init__(self) -> None:
         self._urls: dict[str, Url] = {}
-        self._links: dict[int, list[tuple[Url, Discovery]]] = {}
+        self._links: dict[int, Links] = {}
         self._critics: list[CriticRecord] = []
 
     def critic(self) -> CriticRecord | None:
@@ -40,20 +38,23 @@ class MemoryJudging:
 
     def neighbours(self, urls: Sequence[str], *, limit: int) -> list[HeldPage]:
         centre = set(self._ends(urls))
-        linked = {target for end in centre for target, _ in self._links.get(end.id, ())}
+        linked = {target for end in centre for target in self._links_of(end).targets}
         found = [
             (url, page)
             for url, page in self._fetched(Ending.PAGE)
             if not url.example
             and url not in centre
-            and (url in linked or any(target in centre for target, _ in self._links.get(url.id, ())))
+            and (url in linked or not centre.isdisjoint(self._links_of(url).targets))
         ]
         return [_held(url, page) for url, page in found[:limit]]
 
     def cited(self, urls: Sequence[str], *, limit: int) -> list[str]:
-        targets = [target for end in self._ends(urls) for target, _ in self._links.get(end.id, ())]
+        targets = [target for end in self._ends(urls) for target in self._links_of(end).targets]
         unasked = [url.url for url in targets if url.state in (UrlState.WAITING, UrlState.REFUSED) and not url.page]
         return list(dict.fromkeys(unasked))[:limit]
+
+    def _links_of(self, url: Url) -> Links:
+        return self._links.get(url.id, Links())
 
     def _ends(self, urls: Sequence[str]) -> list[Url]:
         return list(dict.fromkeys(chain_end(self._urls[url]) for url in urls if url in self._urls))
@@ -129,7 +130,7 @@ class MemoryJudging:
         return [
             (source, found)
             for source in self._urls.values()
-            for target, found in self._links.get(source.id, ())
+            for target, found in self._links_of(source)
             if target is url
         ]
 

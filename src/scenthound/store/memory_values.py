@@ -1,7 +1,8 @@
 """What the in-memory store is made of: hosts, URLs, pages, and the rows that are shown of them."""
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from scenthound.store.rules import CHAIN, NEAR, Hope, UrlState, distance, hope_of
 from scenthound.types import (
@@ -17,6 +18,8 @@ from scenthound.types import (
     Reason,
     Standing,
 )
+
+NO_HOPE = Hope(0.0)
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +48,7 @@ class Url:
     url: str
     host: Host
     state: UrlState = UrlState.WAITING
-    hope: Hope = field(default_factory=lambda: Hope(0.0))
+    hope: Hope = NO_HOPE
     demoted: int = 0
     depth: int = 0
     hops: int = 0
@@ -59,7 +62,7 @@ class Url:
     fetched_before: bool = False
     counted: bool = False
     page: "Page | None" = None
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: tuple[Attempt, ...] = ()
     example: bool = False
     via: "Url | None" = None  # the page that gave it its priority
 
@@ -120,10 +123,23 @@ class Page:
 
     def hands_on(self) -> Standing | None:
         """Return its standing, under the topic that it has now."""
-        return replace(self.standing, topic=self.topic) if self.standing else None
+        if self.standing is None or self.standing.topic == self.topic:
+            return self.standing
+        return replace(self.standing, topic=self.topic)
 
     def original(self, url: str) -> Original:
         return Original(url=url, captured_at=self.captured_at, payload=self.payload)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links of a page and the URLs that they lead to, side by side: a pair for each would keep the collector busy."""
+
+    targets: tuple[Url, ...] = ()
+    finds: tuple[Discovery, ...] = ()
+
+    def __iter__(self) -> Iterator[tuple[Url, Discovery]]:
+        return zip(self.targets, self.finds, strict=True)
 
 
 @dataclass(slots=True)
