@@ -165,9 +165,10 @@ class World:
     def _as_captured(self, fetch: Fetch) -> Fetch:
         """Let a redirect point to the address of the capture; links of pages do so already."""
         target = canonical(fetch.location, fetch.url) if fetch.location else None
-        number = self._exchange_at.get(target) if target else None
-        captured = target if number is None else self._file.index.urls[number]
-        return fetch if captured == target else replace(fetch, location=captured)
+        number = self._exchange_at.get(target or "")
+        if number is None or self._file.index.urls[number] == target:
+            return fetch
+        return replace(fetch, location=self._file.index.urls[number])
 
     @cached_property
     def _exchange_at(self) -> dict[str, int]:

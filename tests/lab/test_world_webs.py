@@ -1,0 +1,39 @@
+"""The archived webs of real pages as worlds: all of each is there, and opens in a moment."""
+
+import os
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from scenthound.lab.sources import WorldSource
+from tests.lab.small_worlds import opened
+
+WEBS = Path(os.environ.get("SCENTHOUND_WEBS") or Path(__file__).parents[3] / "shared" / "webs")
+
+
+def source_of(name: str) -> WorldSource:
+    warc, labels = WEBS / f"{name}.warc.gz", WEBS / f"{name}.labels.tsv"
+    if not warc.exists():
+        pytest.skip(f"{name}.warc.gz is not in {WEBS}; set SCENTHOUND_WEBS to the folder that holds it")
+    return WorldSource(name=name, warc=(warc,), labels=labels)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "pages", "hosts", "links", "labels"),
+    [("schools", 5_462, 1, 145_711, 4_354), ("webkb", 8_213, 589, 13_650, 8_229)],
+)
+def test_a_real_web_is_a_world(tmp_path: Path, name: str, pages: int, hosts: int, links: int, labels: int) -> None:
+    opened(source_of(name), tmp_path).close()  # reads it
+    began = process_time()
+    with opened(source_of(name), tmp_path) as world:
+        assert (len(world.urls), len(set(world.hosts)), world.link_count) == (pages, hosts, links)
+        assert f"{labels:,} labels" in world.said
+        assert "no page here" not in world.said
+        assert len(world.digest) == 32
+        assert process_time() - began < 2.0
+        for url in world.urls[::50]:
+            found = world.exchange(url)
+            assert found is not None
+            assert found.reading.terms or not any(world.leaves(url))
