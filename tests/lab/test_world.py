@@ -10,7 +10,7 @@ from scenthound.errors import LabError, UsageError
 from scenthound.lab.sources import WorldSource
 from scenthound.lab.world import World
 from scenthound.parse.terms import unpack
-from scenthound.types import Reason
+from scenthound.types import Reading, Reason
 from tests.lab.small_worlds import (
     GONE,
     HUB,
@@ -91,6 +91,7 @@ def test_redirects_and_errors_of_the_archive_are_kept_too(world: World) -> None:
     assert gone is not None
     assert (moved.fetch.status, moved.fetch.location) == (301, page("birds", 3))
     assert (gone.fetch.reason, gone.fetch.detail) == (Reason.HTTP_ERROR, "404 Not Found")
+    assert gone.reading == Reading(mime="text/html")
     assert world.exchange(OUTSIDE) is None
     assert world.leaves(OUTSIDE) == world.leaves(MOVED) == ()
 
@@ -120,9 +121,10 @@ def test_its_digest_depends_on_what_it_holds_and_on_nothing_else(world: World, t
 
 
 def test_a_label_may_name_a_page_by_any_spelling_or_by_an_old_address(tmp_path: Path) -> None:
-    table = f"HTTP://Birds.TEST:80/0.html#x\tA/B\r\n\nhttps://birds.test/0.html\tC\n{MOVED}\tC\n"
-    with labelled(tmp_path, table) as world:
-        assert world.labels[0] == ("A/B", "C")
+    table = f"HTTP://Birds.TEST:80/0.html#x\tD\r\n\nhttps://birds.test/0.html\tC\n{MOVED}\tC\n"
+    more = "".join(f"{page('birds', 0)}\t{topic}\n" for topic in ("E", "A/B", "D", "B/A"))
+    with labelled(tmp_path, table + more) as world:
+        assert world.labels[0] == ("A/B", "B/A", "C", "D", "E")
         assert world.about("C") == frozenset({0, 3})
 
 

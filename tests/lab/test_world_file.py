@@ -143,6 +143,17 @@ def test_it_is_read_anew_when_the_archive_changes_and_the_old_file_goes(tmp_path
     assert before[0].path != after[0].path
 
 
+def test_a_change_shows_by_the_date_of_the_archive_alone(tmp_path: Path) -> None:
+    source = small_source(tmp_path)
+    opened(source, tmp_path).close()
+    before = cached_worlds(tmp_path / "cache")
+    os.utime(source.warc[0], (1_000_000_000, 1_000_000_000))
+    opened(source, tmp_path).close()
+    after = cached_worlds(tmp_path / "cache")
+    assert (len(before), len(after)) == (1, 1)
+    assert before[0].path != after[0].path
+
+
 def test_other_labels_need_no_reading(tmp_path: Path) -> None:
     source = small_source(tmp_path)
     opened(source, tmp_path).close()
