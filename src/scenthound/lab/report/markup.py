@@ -17,7 +17,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def tag(name: str, *inside: Inside, **attributes: Attribute) -> Markup:
+def tag(name: str, /, *inside: Inside, **attributes: Attribute) -> Markup:
     """Return an element with what is inside it; a name that Python keeps for itself gets an underscore behind it.
 
     >>> print(tag("td", "a < b", tag("small", "why"), class_="wide", data_value=3, hidden=None))

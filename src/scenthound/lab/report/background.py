@@ -1,0 +1,141 @@
+"""What a reader asks last: what the figures mean, what was tuned, and everything that is needed to do it again."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from scenthound.lab.metric_table import Metric
+from scenthound.lab.report.contests import Contest
+from scenthound.lab.report.figures import count, figure
+from scenthound.lab.report.markup import Inside, Markup, breakable, join, tag
+from scenthound.lab.report.palette import Look
+from scenthound.lab.report.tables import Heading, cell, plain, row, strategy_name, table
+from scenthound.lab.values import Outside, Results, Role, Tuning, WorldNote
+from scenthound.settings_help import toml_value
+
+_OUTSIDE = {
+    Outside.INVISIBLE: "invisible: links that lead out of the world are not followed and cost nothing",
+    Outside.WASTED: "wasted: each link followed out of the world costs a fetch and gives nothing",
+}
+
+
+def glossary(contests: Iterable[Contest], metrics: Mapping[str, Metric]) -> Markup:
+    """Explain every metric that the report shows."""
+    there = frozenset().union(*(contest.metrics() for contest in contests))
+    rows = [
+        row(metric.title, [cell(tag("code", name)), cell(metric.help), cell(metric.formula), cell(str(metric.better))])
+        for name, metric in metrics.items()
+        if name in there
+    ]
+    caption = (
+        "b is the budget in fetches, m the fetches made of it, t any number of them; W are the wanted pages, F those of "
+        "them that were fetched, both primed where only pages count to which a way leads from the start; p is the priority "
+        "with which a URL was claimed, y whether its page was wanted, R the critic's relevance."
+    )
+    return table(caption, plain("metric", "in results.json", "what it says", "formula", "better"), rows)
+
+
+def tunings(results: Results) -> Markup | None:
+    """Tell what was tried for which strategy on which topics, and what was taken."""
+    if not results.tunings:
+        return None
+    said = "Values were chosen by crawls for development topics only; the test topics played no part in it."
+    where = [(str(world["name"]), _for_tuning(world)) for world in results.experiment.get("world", ())]
+    return join(tag("p", said), facts_list(where), [_tuning(tuning) for tuning in results.tunings])
+
+
+def worlds(notes: Sequence[WorldNote]) -> Markup:
+    """Describe the worlds, with the digest by which they are known again."""
+    return join([_world(note) for note in notes])
+
+
+def strategies(results: Results, looks: Mapping[str, Look]) -> Markup:
+    """List the strategies with their kinds, parameters and settings, as they were run."""
+    rows = [
+        row(
+            strategy_name(str(entry["name"]), looks[str(entry["name"])]),
+            [
+                cell(tag("code", breakable(str(entry.get("kind", ""))))),
+                cell(str(entry.get("summary") or "–")),
+                cell(_pairs(entry.get("parameters"))),
+                cell(_pairs(entry.get("settings"))),
+            ],
+        )
+        for entry in results.strategies
+    ]
+    return table(
+        "The strategies as they were run", plain("strategy", "kind", "what it does", "parameters", "settings"), rows
+    )
+
+
+def topic_lists(results: Results) -> Markup:
+    """List the topics of each world by what they are for."""
+    entries: list[Inside] = []
+    for role in (Role.TEST, Role.DEVELOPMENT):
+        for world, names in _topics(results, role).items():
+            if names:
+                title = tag("summary", f"{world}: {count(len(names), f'{role} topic')}")
+                entries.append(tag("details", title, tag("ul", [tag("li", breakable(name)) for name in names])))
+    return join(entries)
+
+
+def _for_tuning(world: Mapping[str, Any]) -> str:
+    """Say which topics of a world are for development, as the experiment file has it."""
+    if world.get("development"):
+        return ", ".join(world["development"])
+    return f"all but {', '.join(world['test'])}" if world.get("test") else "none"
+
+
+def _tuning(tuning: Tuning) -> Markup:
+    """Return what was tried for one strategy, the best first."""
+    names = [name for name in dict.fromkeys(key for entry in tuning.tried for key in entry) if name != "mean"]
+    tried = sorted(tuning.tried, key=lambda entry: -float(entry.get("mean") or 0.0))
+    headings = [*(Heading(title=name) for name in names), Heading(title=f"mean {tuning.metric}")]
+    rows = [_trial(entry, names, chosen=_is_chosen(entry, tuning)) for entry in tried]
+    caption = join(tag("b", tuning.strategy), ": values tried on development topics, and those taken, in bold")
+    return table(caption, [Heading(title="taken", number=False), *headings], rows)
+
+
+def _trial(entry: Mapping[str, Any], names: Sequence[str], *, chosen: bool) -> Markup:
+    mean = entry.get("mean")
+    numbers = [cell(_value(entry.get(name)), class_="number") for name in names]
+    last = cell(figure(mean), value=mean, class_="number")
+    return row("yes" if chosen else "no", [*numbers, last], class_="chosen" if chosen else "")
+
+
+def _is_chosen(entry: Mapping[str, Any], tuning: Tuning) -> bool:
+    return all(entry.get(name) == value for name, value in tuning.chosen.items())
+
+
+def _world(note: WorldNote) -> Markup:
+    facts: list[tuple[str, Inside]] = [
+        (
+            "holds",
+            f"{count(note.pages, 'page')} of {count(note.hosts, 'host')}, {count(note.links, 'link')} between them",
+        ),
+        ("comes from", note.said or "–"),
+        ("truth", note.truth),
+        ("links outside", _OUTSIDE[note.outside]),
+        ("locked", [[tag("code", breakable(pattern)), " "] for pattern in note.locked] or "nothing"),
+        ("digest", tag("code", note.digest, class_="digest")),
+    ]
+    return join(tag("h4", note.name), facts_list(facts))
+
+
+def facts_list(facts: Iterable[tuple[str, Inside]]) -> Markup:
+    """Return names with what is to be said of each."""
+    return tag("dl", [tag("div", tag("dt", name), tag("dd", said)) for name, said in facts])
+
+
+def _topics(results: Results, role: Role) -> dict[str, list[str]]:
+    there = {(run.world, run.topic) for run in results.runs if run.role is role}
+    return {note.name: sorted(topic for world, topic in there if world == note.name) for note in results.worlds}
+
+
+def _pairs(values: Mapping[str, Any] | None) -> Inside:
+    if not values:
+        return "–"
+    return [tag("code", f"{name} = {_value(value)}", class_="pair") for name, value in values.items()]
+
+
+def _value(value: Any) -> str:
+    return "–" if value is None else toml_value(value)
