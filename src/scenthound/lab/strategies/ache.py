@@ -1,0 +1,108 @@
+"""ACHE's link classifier: read in the words of a link how many clicks it is away from a relevant page.
+
+After Barbosa and Freire (An adaptive crawler for locating hidden-Web entry points, WWW 2007) and the program that came of
+it: linear support vector machines over the words of anchor, surroundings and URL, one for each of three levels against all
+others, trained anew in batches.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.lab.strategies.link_words import LinkWords
+from scenthound.lab.strategies.trails import Trails
+from scenthound.lab.strategy import Briefing, Seen
+
+if TYPE_CHECKING:
+    from scenthound.lab.strategies.link_levels import Levels
+
+Numbers = NDArray[np.int64]
+
+LEVELS: Final = 3
+LEAST: Final = 5  # links of a level that is to be learnt
+FARTHER: Final = LEVELS  # the label of links from which no relevant page is known to be two clicks away
+
+
+class Ache:
+    """Links whose words are like those of links to relevant pages come first, then those one and two clicks before such.
+
+    The level of a link that was followed is the distance of its page to a relevant one among the pages fetched. A link goes
+    to the level that is likeliest for it, and is ordered there by that probability; of several links to a URL, the best
+    counts. Every so many pages the machines are trained anew and all links that wait are scored again; until the first time
+    the relevance of the citing page counts.
+    """
+
+    wants_text = True
+    knows_truth = False
+
+    def __init__(
+        self,
+        briefing: Briefing,
+        *,
+        every: int = 100,
+        sample: int = 1_000,
+        reach: int = 5,
+        most: int = 10,
+        accept: float = 0.5,
+    ) -> None:
+        self._seed = briefing.seed
+        self._every = every
+        self._sample = sample
+        self._accept = accept
+        self._trails = Trails()
+        self._words = LinkWords(reach=reach, most=most)
+        self._pages: dict[str, None] = {}
+        self._said: dict[str, float] = {}
+        self._learnt: Levels | None = None
+
+    def see(self, page: Seen) -> Mapping[str, float]:
+        first = len(self._words.targets)
+        self._pages[page.url] = None
+        self._trails.add(page.url, (link.url for link in page.links), relevant=page.relevance >= self._accept)
+        self._words.add(page.links, page.reading)
+        if len(self._pages) % self._every == 0 and self._learn():
+            self._said = {}
+            first = 0
+        return self._raised(first, self._worths(first, page.relevance))
+
+    def _raised(self, first: int, worths: list[float]) -> dict[str, float]:
+        """Raise the priorities of the targets of links, from that number on, to what the links are worth."""
+        said: dict[str, float] = {}
+        for url, worth in zip(self._words.targets[first:], worths, strict=True):
+            said[url] = self._said[url] = max(worth, self._said.get(url, 0.0))
+        return said
+
+    def _worths(self, first: int, relevance: float) -> list[float]:
+        if self._learnt is None:
+            return [relevance] * (len(self._words.targets) - first)
+        likely = self._learnt.likely(self._words.rows(first))
+        nearness = LEVELS - 1 - self._learnt.levels[likely.argmax(axis=1)]
+        worths: list[float] = ((nearness + likely.max(axis=1)) / LEVELS).tolist()
+        return worths
+
+    def _learn(self) -> bool:
+        """Train on the links that were followed; return whether there were enough."""
+        # Here, because scikit-learn takes a second to import: who only asks for the names of strategies should not wait.
+        from scenthound.lab.strategies.link_levels import fit_levels
+
+        labels = self._labels()
+        counts = np.bincount(labels[labels >= 0], minlength=FARTHER + 1)
+        levels = np.flatnonzero(counts[:LEVELS] >= LEAST)
+        if not len(levels) or np.count_nonzero(counts) < 2:
+            return False
+        chosen = self._drawn(labels)
+        self._learnt = fit_levels(self._words.rows()[chosen], labels[chosen], levels)
+        return True
+
+    def _labels(self) -> Numbers:
+        """Return the level of each link, FARTHER if there is none, -1 if it was not followed."""
+        steps = self._trails.steps(LEVELS - 1)
+        return np.array([steps.get(url, FARTHER) if url in self._pages else -1 for url in self._words.targets])
+
+    def _drawn(self, labels: Numbers) -> Numbers:
+        """Draw at most so many links of each level, so that training takes the same time however long the crawl."""
+        chance = np.random.default_rng([self._seed, len(self._pages)])
+        drawn = [chance.permutation(np.flatnonzero(labels == label))[: self._sample] for label in range(FARTHER + 1)]
+        return np.sort(np.concatenate(drawn))

@@ -1,0 +1,50 @@
+"""The words around a link: those in the leaves of the page's tree that lie within some distance of it.
+
+Leaves are counted from left to right, as by APPRENTICE §2.2.1; the link's own leaves are at distance 0. A paragraph may be one
+leaf, so that the words on each side are bounded too: the nearest ones count.
+"""
+
+from collections.abc import Sequence
+
+from scenthound.parse.words import tokens_of
+from scenthound.types import Link
+
+
+class Surroundings:
+    """The words of one page by leaf, cut when they are first asked for.
+
+    >>> page = Surroundings(("Birds of the sea", "and", "gulls", "in", "winter"), reach=2, most=3)
+    >>> gulls = Link(url="http://a.test/gulls", text="gulls", first_leaf=2, last_leaf=2)
+    >>> page.before(gulls), page.after(gulls)
+    ([b'the', b'sea', b'and'], [b'in', b'winter'])
+    """
+
+    def __init__(self, leaves: Sequence[str], *, reach: int, most: int) -> None:
+        self._leaves = leaves
+        self._reach = reach
+        self._most = most
+        self._words: dict[int, list[bytes]] = {}
+
+    def before(self, link: Link) -> list[bytes]:
+        """Return the words to the left of a link, in their order."""
+        found: list[bytes] = []
+        for leaf in range(link.first_leaf - 1, max(-1, link.first_leaf - 1 - self._reach), -1):
+            found = self._of(leaf) + found
+            if len(found) >= self._most:
+                return found[len(found) - self._most :]
+        return found
+
+    def after(self, link: Link) -> list[bytes]:
+        """Return the words to the right of a link."""
+        found: list[bytes] = []
+        for leaf in range(link.last_leaf + 1, min(len(self._leaves), link.last_leaf + 1 + self._reach)):
+            found = found + self._of(leaf)
+            if len(found) >= self._most:
+                return found[: self._most]
+        return found
+
+    def _of(self, leaf: int) -> list[bytes]:
+        words = self._words.get(leaf)
+        if words is None:
+            words = self._words[leaf] = tokens_of(self._leaves[leaf])
+        return words
