@@ -16,7 +16,9 @@ from scenthound.types import LinkKind, Reason
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 
 
-@pytest.mark.parametrize("name", ["settings.md", "commands.md", "errors.md", "schema.md"])
+@pytest.mark.parametrize(
+    "name", ["settings.md", "commands.md", "errors.md", "schema.md", "experiment-file.md", "lab-metrics.md"]
+)
 def test_the_reference_is_what_the_code_makes(name: str) -> None:
     assert (REFERENCE / name).read_text(encoding="utf-8") == reference()[name], "run `make docs`"
 
@@ -33,7 +35,7 @@ def test_every_setting_is_documented() -> None:
 
 def test_every_command_and_option_is_documented_with_words() -> None:
     page = reference()["commands.md"]
-    for command in ("new", "crawl", "status", "why", "export", "demo"):
+    for command in ("new", "crawl", "status", "why", "export", "demo", "lab run", "lab list", "lab show", "lab world"):
         assert f"## scenthound {command}" in page
     assert "|  |" not in page
 

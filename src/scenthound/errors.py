@@ -8,6 +8,7 @@
     │   ├── LabError                an experiment, a world or a strategy of the lab
     │   ├── UrlError                an address that is not one
     │   └── DirectoryError          not a crawl directory, or one in a state that forbids the command
+    ├── CrawlsFailedError           exit 1: crawls of an experiment failed; the others have their results
     └── StoreError                  exit 1: the database cannot go on
         ├── NewerStoreError         written by a newer scenthound
         └── DiskFullError           nothing more can be written; what was recorded is safe
@@ -49,6 +50,10 @@ class UrlError(UsageError):
 
 class DirectoryError(UsageError):
     """A folder that is not a crawl directory, or cannot be used as one now."""
+
+
+class CrawlsFailedError(ScenthoundError):
+    """Some crawls of an experiment failed; everything that the others found is written."""
 
 
 class StoreError(ScenthoundError):

@@ -16,6 +16,7 @@ from typing import Annotated
 
 import typer
 
+from scenthound.cli.lab import lab
 from scenthound.cli.topics import forms
 from scenthound.cli.typed import Dir, Json
 from scenthound.errors import ScenthoundError
@@ -275,6 +276,7 @@ def demo(
 
 
 app.add_typer(forms, name="topics")
+app.add_typer(lab, name="lab")
 
 
 def _version(on: bool) -> None:

@@ -1,4 +1,4 @@
-"""The reference pages of the docs, made from the code: settings, commands, errors, tables.
+"""The reference pages of the docs, made from the code: settings, commands, errors, tables, and what the lab reads and writes.
 
 `python -m scenthound.cli.reference docs/reference` writes them; a test holds that the files are what this makes.
 """
@@ -13,6 +13,8 @@ import typer.main
 from scenthound.cli.main import app
 from scenthound.cli.schema_help import TableHelp, tables_of
 from scenthound.cli.words import REASONS
+from scenthound.lab.experiment_help import experiment_page
+from scenthound.lab.metric_page import metrics_page
 from scenthound.settings_help import sections, toml_value
 from scenthound.types import Reason
 
@@ -27,6 +29,8 @@ def reference() -> dict[str, str]:
         "commands.md": commands_page(),
         "errors.md": errors_page(),
         "schema.md": schema_page(tables_of(schema)),
+        "experiment-file.md": experiment_page(),
+        "lab-metrics.md": metrics_page(),
     }
     return {name: "\n".join(lines).rstrip("\n") + "\n" for name, lines in pages.items()}
 

@@ -33,7 +33,9 @@ class WorldChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """A web to crawl, where it comes from and what is looked for in it. Give one of `warc`, `crawl` and `demo`."""
 
     name: Annotated[str, key("a text", "What tables call it.")]
-    warc: Annotated[tuple[str, ...], key("a list of files", "WARC files, with the labels of their pages in `labels`.")] = ()
+    warc: Annotated[
+        tuple[str, ...], key("a list of files", "WARC files, with the labels of their pages in `labels`.")
+    ] = ()
     crawl: Annotated[
         str,
         key(
@@ -42,9 +44,9 @@ class WorldChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             "the crawl's, taught with examples that the crawl's does not get, says what is relevant.",
         ),
     ] = ""
-    demo: Annotated[int | None, key("a whole number", "The demo web that grows from this seed; it brings its labels.")] = (
-        None
-    )
+    demo: Annotated[
+        int | None, key("a whole number", "The demo web that grows from this seed; it brings its labels.")
+    ] = None
     labels: Annotated[str, key("a file", "A table with a line `url <TAB> topic path` for each label of a page.")] = ""
     locked: Annotated[
         tuple[str, ...],
@@ -55,13 +57,14 @@ class WorldChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         key("a list of patterns", "Topics to look for; `*` stands for anything. Left out: all of `least_pages`."),
     ] = ()
     least_pages: Annotated[
-        int | None,
+        int,
         key(
-            "a whole number, 1 or more",
-            f"Only topics with this many pages; left out: {LEAST_PAGES}, or with `topics` enough to leave one to be found.",
-            ge=1,
+            "a whole number, 0 or more",
+            f"Only topics with this many pages; 0 chooses {LEAST_PAGES} or, where `topics` names them, enough to leave one to "
+            "be found.",
+            ge=0,
         ),
-    ] = None
+    ] = 0
     levels: Annotated[
         Literal["leaves", "all"],
         key('"leaves" or "all"', 'Topics on any level of the tree, or only those with none below ("leaves").'),
@@ -95,7 +98,8 @@ class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     about: Annotated[str, key("a text", "What the experiment is for, in a few sentences.")] = ""
     seed: Annotated[int, key("a whole number", "Seed of all draws: the same seed gives the same results.")] = 7
     draws: Annotated[
-        int, key("a whole number, 1 or more", "How often the examples of each topic are drawn, and all is crawled.", ge=1)
+        int,
+        key("a whole number, 1 or more", "How often the examples of each topic are drawn, and all is crawled.", ge=1),
     ] = 3
     budgets: Annotated[
         tuple[Budget, ...],
@@ -131,11 +135,18 @@ class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = ""
     topics: Annotated[
         Literal["test", "development", "all"],
-        key('"test", "development" or "all"', "The topics that are crawled for; tuning always takes those for development."),
+        key(
+            '"test", "development" or "all"',
+            "The topics that are crawled for; tuning always takes those for development.",
+        ),
     ] = "test"
     most_topics: Annotated[
         int,
-        key("a whole number, 0 or more", "At most this many topics of a role in each world, spread evenly; 0 is all.", ge=0),
+        key(
+            "a whole number, 0 or more",
+            "At most this many topics of a role in each world, spread evenly; 0 is all.",
+            ge=0,
+        ),
     ] = 0
     settings: Annotated[
         Mapping[str, Any],
@@ -187,11 +198,10 @@ def budget_size(budget: Budget, wanted: int) -> int:
     """
     found = _BUDGET.fullmatch(str(budget).strip())
     if found is None:
-        raise LabError(f'budgets: "{budget}" is neither a number of fetches nor a multiple of n such as "n", "2n" or "0.5n"')
-    if found["fetches"]:
-        size = int(found["fetches"])
-    else:
-        size = math.ceil(Fraction(found["times"] or "1") * wanted)
+        raise LabError(
+            f'budgets: "{budget}" is neither a number of fetches nor a multiple of n such as "n", "2n" or "0.5n"'
+        )
+    size = int(found["fetches"]) if found["fetches"] else math.ceil(Fraction(found["times"] or "1") * wanted)
     if wanted > 0 and size < 1:
         raise LabError(f'budgets: "{budget}" would fetch nothing; give at least 1')
     return size

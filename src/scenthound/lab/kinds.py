@@ -71,6 +71,7 @@ def _confined(recall: Kind, choice: StrategyChoice) -> Kind:
         parameters=recall.parameters + crawler.parameters,
         settings=crawler.settings,
         make=_without(crawler.make, own) if crawler.make else None,
+        made_by=crawler.made_by,
         wants_text=crawler.wants_text,
         knows_truth=crawler.knows_truth,
     )

@@ -27,6 +27,7 @@ def class_kind(name: str, made_by: type, *, reference: str = "", told: Mapping[s
         parameters=tuple(_completed(parameter, told or {}) for parameter in parameters_of(made_by)),
         settings=GUIDED,
         make=make,
+        made_by=made_by,
         wants_text=bool(getattr(made_by, "wants_text", False)),
         knows_truth=bool(getattr(made_by, "knows_truth", False)),
     )

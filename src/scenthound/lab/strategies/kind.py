@@ -73,7 +73,7 @@ def _is_number(value: Any, *, whole: bool) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of strategy. `make` is None for one that consists of settings.
+    """A kind of strategy. `make` and `made_by`, the class of what it makes, are None for one that consists of settings.
 
     `wants_text` asks for the text of pages, `knows_truth` for the truth about them: a reference and no rival.
     """
@@ -84,6 +84,7 @@ class Kind:
     parameters: tuple[Parameter, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     make: Make | None = None
+    made_by: type | None = None
     wants_text: bool = False
     knows_truth: bool = False
 

@@ -1,0 +1,130 @@
+"""`scenthound lab show`: how the strategies of an experiment stand, as tables on a terminal or as JSON for programs."""
+
+import sys
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from scenthound.crawl.stats import count
+from scenthound.lab.metric_table import by_name
+from scenthound.lab.results import read_results
+from scenthound.lab.signed_rank import FEWEST
+from scenthound.lab.values import Duel, Interval, Results, Role, Standing, Tuning
+
+MAIN = "harvest"
+COLUMNS = ("recall", "auc", "of_oracle", "gain")
+_WIDE = 10_000  # a line is not broken where it is not a terminal that shows it
+Place = tuple[str, Role, int, str]
+
+
+def show_results(folder: Path, *, as_json: bool) -> int:
+    """Print what an experiment has left in a folder."""
+    results = read_results(folder)
+    if as_json:
+        told = {
+            "title": results.title,
+            "standings": results.standings,
+            "duels": results.duels,
+            "tunings": results.tunings,
+        }
+        print(msgspec.json.encode(told).decode())
+    else:
+        print_standings(results)
+    return 0
+
+
+def print_standings(results: Results) -> None:
+    """Print a table for each world, role, host cap and budget."""
+    say(Text(results.title, style="bold"))
+    for tuning in results.tunings:
+        say(Text(tuning_line(tuning)))
+    for place, standings in groupby(results.standings, key=place_of):
+        say(Text())
+        say(table_of(place, list(standings), [duel for duel in results.duels if place_of(duel) == place]))
+
+
+def say(what: RenderableType) -> None:
+    """Print something on stdout, without the blanks at the ends of lines that tables have."""
+    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else _WIDE)
+    with console.capture() as captured:
+        console.print(what)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def place_of(one: Standing | Duel) -> Place:
+    return one.world, one.role, one.host_cap, one.budget
+
+
+def table_of(place: Place, standings: Sequence[Standing], duels: Sequence[Duel]) -> Table:
+    """Lay out how strategies stand at one budget, the best first."""
+    fights = {duel.one: duel for duel in duels if duel.metric == MAIN}
+    baseline = next((duel.other for duel in fights.values()), "")
+    shown = [name for name in COLUMNS if any(name in standing.metrics for standing in standings)]
+    titles = by_name()
+    table = Table(title=heading(place, standings), title_justify="left", title_style="", box=None, pad_edge=False)
+    table.add_column("strategy", no_wrap=True)
+    for name in (MAIN, *shown):
+        table.add_column(titles[name].title, justify="right", no_wrap=True)
+    table.add_column(f"against {baseline}" if baseline else "", no_wrap=True)
+    for standing in sorted(standings, key=_best_first):
+        cells = [span(standing.metrics.get(MAIN)), *(mean(standing.metrics.get(name)) for name in shown)]
+        table.add_row(standing.strategy, *cells, fight(fights.get(standing.strategy)))
+    return table
+
+
+def heading(place: Place, standings: Sequence[Standing]) -> str:
+    """Say on what strategies are compared."""
+    world, role, host_cap, budget = place
+    topics = max((interval.topics for standing in standings for interval in standing.metrics.values()), default=0)
+    cap = f", at most {count(host_cap, 'page')} a host" if host_cap else ""
+    return f"{world}, {count(topics, f'{role} topic')}, budget {budget}{cap}"
+
+
+def span(interval: Interval | None) -> str:
+    """Write a mean with its interval.
+
+    >>> span(Interval(mean=0.3125, low=0.25, high=0.375, topics=12)), span(Interval(mean=0.5, low=0.5, high=0.5, topics=1))
+    ('.312 (.250 to .375)', '.500')
+    """
+    if interval is None or interval.topics < 2:
+        return mean(interval)
+    return f"{mean(interval)} ({_share(interval.low)} to {_share(interval.high)})"
+
+
+def mean(interval: Interval | None) -> str:
+    return "" if interval is None else _share(interval.mean)
+
+
+def fight(duel: Duel | None) -> str:
+    """Say how a strategy did against the baseline, topic by topic."""
+    if duel is None:
+        return ""
+    score = f"{duel.wins} : {duel.losses}" + (f", {duel.ties} alike" if duel.ties else "")
+    sure = "too few topics to tell" if duel.difference.topics < FEWEST else f"p = {duel.p_holm:.2g}"
+    return f"{score}; {sure}"
+
+
+def tuning_line(tuning: Tuning) -> str:
+    """Say what tuning has chosen, and from how much."""
+    chosen = ", ".join(f"{name} = {value}" for name, value in tuning.chosen.items())
+    best = max(tried["mean"] for tried in tuning.tried)
+    return f"{tuning.strategy}: {chosen}, the best of {len(tuning.tried)} on development topics ({tuning.metric}: {_share(best)})"
+
+
+def _best_first(standing: Standing) -> tuple[float, str]:
+    interval = standing.metrics.get(MAIN)
+    return -(interval.mean if interval else 0.0), standing.strategy
+
+
+def _share(value: float) -> str:
+    """Write a figure between 0 and 1 without its zero, and any other with it.
+
+    >>> _share(0.31), _share(1.0), _share(-0.05)
+    ('.310', '1.000', '-.050')
+    """
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3f}"

@@ -1,0 +1,93 @@
+"""The crawls that an experiment consists of: tasks × strategies × host caps, in groups that share a critic."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from scenthound.lab.experiment import Budget, Experiment, budget_size
+from scenthound.lab.kinds import RECALL
+from scenthound.lab.run import Conditions
+from scenthound.lab.seeds import seed_of
+from scenthound.lab.values import StrategyChoice, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One crawl. `place` is its number among those of the stage; `within`, if any, the crawl whose pages confine it."""
+
+    place: int
+    task: Task
+    choice: StrategyChoice
+    conditions: Conditions
+    within: "Job | None" = None
+
+    @property
+    def label(self) -> str:
+        cap = self.conditions.host_cap
+        return f"{self.choice.name}, {cap} a host" if cap else self.choice.name
+
+    @property
+    def name(self) -> str:
+        return f"{self.task.name} {self.label}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The crawls of one task, for one process: they share the task's critic."""
+
+    task: Task
+    budgets: tuple[Budget, ...]
+    jobs: tuple[Job, ...]
+
+    @property
+    def fetches(self) -> int:
+        return sum(job.conditions.fetches for job in self.jobs)
+
+
+def groups_of(
+    tasks: Sequence[Task],
+    choices: Sequence[StrategyChoice],
+    experiment: Experiment,
+    *,
+    budgets: Sequence[Budget],
+    host_caps: Sequence[int],
+    locked: Mapping[str, tuple[str, ...]],
+) -> tuple[Group, ...]:
+    """Return the crawls of some strategies for some tasks, in the order of the experiment."""
+    places = count()
+    groups = []
+    for task in tasks:
+        conditions = conditions_of(task, experiment, budgets, locked[task.world])
+        own = [replace(conditions, host_cap=cap) for cap in host_caps]
+        jobs = tuple(_job(next(places), task, choice, one, choices) for one in own for choice in choices)
+        groups.append(Group(task=task, budgets=tuple(budgets), jobs=jobs))
+    return tuple(groups)
+
+
+def conditions_of(
+    task: Task, experiment: Experiment, budgets: Sequence[Budget], locked: tuple[str, ...] = ()
+) -> Conditions:
+    """Return the conditions of a task's crawls: they go on to the greatest budget, for smaller ones are its beginnings.
+
+    All strategies get the same seed, and no other task has it.
+    """
+    return Conditions(
+        fetches=max(budget_size(budget, len(task.wanted)) for budget in budgets),
+        seed=seed_of("crawl", str(experiment.seed), task.world, task.topic, str(task.draw)),
+        outside=experiment.outside,
+        locked=locked,
+        settings=tuple(sorted(experiment.settings.items())),
+    )
+
+
+def _job(
+    place: int, task: Task, choice: StrategyChoice, conditions: Conditions, choices: Sequence[StrategyChoice]
+) -> Job:
+    followers = [other for other in choices if other.name == followed(choice)]
+    within = [_job(place, task, other, conditions, choices) for other in followers]
+    return Job(place=place, task=task, choice=choice, conditions=conditions, within=within[0] if within else None)
+
+
+def followed(choice: StrategyChoice) -> str:
+    """Return the name of the strategy whose pages a strategy is confined to; nothing for most."""
+    return str(choice.parameters.get("of", "")) if choice.kind == RECALL else ""

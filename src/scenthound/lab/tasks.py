@@ -1,0 +1,142 @@
+"""From a world and its topics to tasks: which examples the critic gets, and which pages are to be found.
+
+Every draw has a random stream of its own, named by the experiment's seed, the world, the topic and the number of the draw:
+one topic more changes nothing for the others, and the first five examples of ten are those of a draw of five.
+"""
+
+import random
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from scenthound.errors import LabError
+from scenthound.lab.experiment import Experiment, WorldChoice
+from scenthound.lab.seeds import seed_of
+from scenthound.lab.topic_choice import choose_topics, matches
+from scenthound.lab.values import Role, Task
+from scenthound.lab.world import World
+from scenthound.parse.urls import Locks
+
+LABELS = "the labels that people gave the pages"
+
+
+class Truth(Protocol):
+    """Who says what a page is about, and which pages may be examples."""
+
+    @property
+    def said(self) -> str:
+        """Who it is, in words."""
+        ...
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that may be looked for."""
+        ...
+
+    def about(self, topic: str) -> frozenset[int]:
+        """Return the pages about a topic."""
+        ...
+
+    def examples(self, topic: str) -> frozenset[int]:
+        """Return the pages that a critic may be shown as examples of a topic."""
+        ...
+
+    def others(self, topic: str) -> frozenset[int]:
+        """Return the pages that it may be shown as examples of something else."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """The truth of a labelled world. `examples_from` narrows the pages that examples are drawn from."""
+
+    world: World
+    examples_from: str = ""
+    said: str = LABELS
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return self.world.topics
+
+    def about(self, topic: str) -> frozenset[int]:
+        return self.world.about(topic)
+
+    def examples(self, topic: str) -> frozenset[int]:
+        if not self.examples_from:
+            return self.about(topic)
+        pattern = self.examples_from.replace("{topic}", topic)
+        found = [path for path in self.topics if matches(path, [pattern])]
+        return self.about(topic) & frozenset(number for path in found for number in self.world.about(path))
+
+    def others(self, topic: str) -> frozenset[int]:
+        labelled = frozenset(number for number, labels in enumerate(self.world.labels) if labels)
+        return labelled - self.about(topic)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """What tasks are drawn by: how many examples of what is wanted and of what is not, and what is never drawn."""
+
+    seed: int
+    examples: int
+    negatives: int
+    locked: frozenset[int] = frozenset()
+
+    def task(self, world: World, truth: Truth, topic: str, *, draw: int, role: Role) -> Task:
+        """Draw one task."""
+        names = (str(self.seed), world.name, topic, str(draw))
+        about = truth.about(topic) - self.locked
+        examples = _drawn(world, truth.examples(topic) - self.locked, self.examples, "examples", *names)
+        return Task(
+            world=world.name,
+            topic=topic,
+            draw=draw,
+            role=role,
+            examples=examples,
+            others=_drawn(world, truth.others(topic) - self.locked, self.negatives, "others", *names),
+            start=examples,
+            wanted=about - {world.number[url] for url in examples},
+        )
+
+
+def draw_tasks(world: World, truth: Truth, choice: WorldChoice, experiment: Experiment) -> tuple[Task, ...]:
+    """Draw all tasks of a world, topic by topic."""
+    try:
+        return tuple(_tasks(world, truth, choice, experiment))
+    except LabError as error:
+        raise LabError(f'world "{choice.name}": {error}') from None
+
+
+def _tasks(world: World, truth: Truth, choice: WorldChoice, experiment: Experiment) -> Iterator[Task]:
+    locked = locked_pages(world, choice.locked)
+    drawing = Drawing(seed=experiment.seed, examples=experiment.examples, negatives=experiment.negatives, locked=locked)
+    sizes = {topic: len(truth.about(topic) - locked) for topic in truth.topics}
+    chosen = choose_topics(sizes, choice, examples=experiment.examples, most=experiment.most_topics)
+    _check_examples(truth, chosen, choice, drawing)
+    for topic, role in chosen.items():
+        for draw in range(1, experiment.draws + 1):
+            yield drawing.task(world, truth, topic, draw=draw, role=role)
+
+
+def _check_examples(truth: Truth, chosen: Mapping[str, Role], choice: WorldChoice, drawing: Drawing) -> None:
+    for topic in chosen if choice.examples_from else ():
+        found = len(truth.examples(topic) - drawing.locked)
+        if found < drawing.examples:
+            pattern = choice.examples_from.replace("{topic}", topic)
+            raise LabError(
+                f'examples_from = "{choice.examples_from}": {found} pages about "{topic}" are labelled "{pattern}", and '
+                f"{drawing.examples} examples are asked for; change the pattern, or ask for fewer"
+            )
+
+
+def locked_pages(world: World, patterns: Collection[str]) -> frozenset[int]:
+    """Return the pages of a world that are never fetched."""
+    locks = Locks(tuple(patterns))
+    return frozenset(number for number, url in enumerate(world.urls) if locks.locked(url))
+
+
+def _drawn(world: World, numbers: Collection[int], count: int, *names: str) -> tuple[str, ...]:
+    """Draw pages by their addresses, so that a draw does not hang on the order of the archive."""
+    urls = sorted(world.urls[number] for number in numbers)
+    random.Random(seed_of(*names)).shuffle(urls)
+    return tuple(urls[:count])

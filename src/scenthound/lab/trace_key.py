@@ -1,0 +1,92 @@
+"""The name under which the trace of a crawl is kept: a digest of everything that it depends on.
+
+That is the world, the task, the strategy with its parameters, the conditions, the code and the libraries under it. What has not
+changed is not crawled again; when the code of one strategy changes, that strategy alone is.
+"""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+import scenthound
+from scenthound.lab.jobs import Job
+from scenthound.lab.kinds import Kind, kind_of
+from scenthound.lab.values import StrategyChoice
+
+_ROOT: Final = Path(scenthound.__path__[0])
+# Of the lab only the crawl itself: the rest comes before it, and is in the task, or after it.
+_CRAWLING: Final = (
+    *("*.py", "crawl/*.py", "fetch/*.py", "frontier/*.py", "judge/*.py", "parse/**/*.py", "store/*.py", "store/*.sql"),
+    *("lab/run.py", "lab/guide.py", "lab/critics.py", "lab/replay.py", "lab/world*.py"),
+)
+_STRATEGIES: Final = "scenthound.lab.strategies."
+_LIBRARIES: Final = ("msgspec", "numpy", "scikit-learn", "scipy", "scenthound")
+
+
+def trace_key(job: Job, kind: Kind, world: str) -> str:
+    """Return the name for the trace of a job, in a world with this digest."""
+    task = {name: getattr(job.task, name) for name in ("topic", "examples", "others", "start")}
+    known = {
+        "world": world,
+        "task": {**task, "wanted": sorted(job.task.wanted)},
+        "strategy": _strategy(job.choice, kind),
+        "within": None if job.within is None else trace_key(job.within, kind_of(job.within.choice), world),
+        "conditions": job.conditions,
+        "code": [_ground(), digest_of(strategy_files(kind.made_by))],
+    }
+    return blake2b(msgspec.json.encode(known, order="deterministic"), digest_size=16).hexdigest()
+
+
+def strategy_files(made_by: type | None) -> list[Path]:
+    """Return the files that a strategy consists of: that of its class and, of ours, those that this one imports."""
+    if made_by is None:
+        return []
+    home = sys.modules[made_by.__module__]
+    return sorted(_with_neighbours(Path(str(home.__file__)), found=set()))
+
+
+def _with_neighbours(file: Path, found: set[Path]) -> set[Path]:
+    """Gather a file and the files beside it that it imports, and so on; beside a user's own file none are looked for."""
+    if file not in found:
+        found.add(file)
+        for module in _imported(file):
+            if module.startswith(_STRATEGIES):
+                _with_neighbours(_ROOT / "lab" / "strategies" / f"{module.removeprefix(_STRATEGIES)}.py", found)
+    return found
+
+
+def _imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """Return a digest of some files, by name and content."""
+    seen = blake2b(digest_size=16)
+    for file in files:
+        seen.update(file.name.encode() + b"\n" + file.read_bytes())
+    return seen.hexdigest()
+
+
+@cache
+def _ground() -> str:
+    """Return a digest of the code of all crawls, and of the libraries that compute for it."""
+    versions = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    return f"{digest_of(sorted({file for pattern in _CRAWLING for file in _ROOT.glob(pattern)}))} {versions}"
+
+
+def _strategy(choice: StrategyChoice, kind: Kind) -> dict[str, Any]:
+    """Return what makes a strategy: its class and all values, those by default too. Its names are no part of that."""
+    return {
+        "class": getattr(kind.made_by, "__name__", ""),
+        "parameters": kind.parameters_for(choice),
+        "settings": kind.settings_for(choice),
+    }
