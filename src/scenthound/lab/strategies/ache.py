@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.int64]
 
-LEVELS: Final = 3
+FARTHER: Final = 3  # the level of links that lead to no relevant page within the three levels
 LEAST: Final = 5  # links of a level that is to be learnt
-FARTHER: Final = LEVELS  # the label of links from which no relevant page is known to be two clicks away
 
 
 class Ache:
@@ -30,8 +29,9 @@ class Ache:
 
     The level of a link that was followed is the distance of its page to a relevant one among the pages fetched. A link goes
     to the level that is likeliest for it, and is ordered there by that probability; of several links to a URL, the best
-    counts. Every so many pages the machines are trained anew and all links that wait are scored again; until the first time
-    the relevance of the citing page counts.
+    counts. ACHE itself learns from links of the three levels only; here those that led farther away are a level of their
+    own, and such links come last. Every so many pages the machines are trained anew and all links that wait are scored
+    again; until the first time the relevance of the citing page counts.
     """
 
     wants_text = True
@@ -78,8 +78,10 @@ class Ache:
         if self._learnt is None:
             return [relevance] * (len(self._words.targets) - first)
         likely = self._learnt.likely(self._words.rows(first))
-        nearness = LEVELS - 1 - self._learnt.levels[likely.argmax(axis=1)]
-        worths: list[float] = ((nearness + likely.max(axis=1)) / LEVELS).tolist()
+        levels = self._learnt.levels[likely.argmax(axis=1)]
+        nearer = likely[:, self._learnt.levels < FARTHER].max(axis=1)
+        sure = np.where(levels == FARTHER, nearer, likely.max(axis=1))
+        worths: list[float] = ((FARTHER - levels + sure) / (FARTHER + 1)).tolist()
         return worths
 
     def _learn(self) -> bool:
@@ -88,18 +90,18 @@ class Ache:
         from scenthound.lab.strategies.link_levels import fit_levels
 
         labels = self._labels()
-        counts = np.bincount(labels[labels >= 0], minlength=FARTHER + 1)
-        levels = np.flatnonzero(counts[:LEVELS] >= LEAST)
-        if not len(levels) or np.count_nonzero(counts) < 2:
+        levels = np.flatnonzero(np.bincount(labels[labels >= 0], minlength=FARTHER + 1) >= LEAST)
+        if len(levels) < 2:
             return False
         chosen = self._drawn(labels)
         self._learnt = fit_levels(self._words.rows()[chosen], labels[chosen], levels)
         return True
 
     def _labels(self) -> Numbers:
-        """Return the level of each link, FARTHER if there is none, -1 if it was not followed."""
-        steps = self._trails.steps(LEVELS - 1)
-        return np.array([steps.get(url, FARTHER) if url in self._pages else -1 for url in self._words.targets])
+        """Return the level of each link; -1 if it was not followed."""
+        steps = self._trails.steps(FARTHER - 1)
+        found = [steps.get(url, FARTHER) if url in self._pages else -1 for url in self._words.targets]
+        return np.array(found, dtype=np.int64)
 
     def _drawn(self, labels: Numbers) -> Numbers:
         """Draw at most so many links of each level, so that training takes the same time however long the crawl."""

@@ -35,7 +35,9 @@ class Surroundings:
         return found
 
     def after(self, link: Link) -> list[bytes]:
-        """Return the words to the right of a link."""
+        """Return the words to the right of a link; a link that stands nowhere on the page has none."""
+        if link.last_leaf < 0:
+            return []
         found: list[bytes] = []
         for leaf in range(link.last_leaf + 1, min(len(self._leaves), link.last_leaf + 1 + self._reach)):
             found = found + self._of(leaf)
