@@ -27,6 +27,7 @@ from scenthound.lab.report.palette import COLOURS, INK, MUTED, PAPER, SERIES, Co
 from scenthound.lab.report.plots.labels import short_names, spread
 from scenthound.lab.report.summary import said
 from scenthound.lab.report.topics import DEEPEST
+from scenthound.lab.statistics import duels, standings
 from scenthound.lab.values import Curve, Results, Role, RunResult
 from tests.lab.made_up_results import SKILLS, Plan, made_up, topic_name
 from tests.lab.report_page import Page
@@ -346,6 +347,34 @@ def test_an_experiment_is_written_so_that_it_can_be_read_again() -> None:
         "strategy": [{"name": "shark", "kind": "shark", "crawl.tunnel": 0, "tune": {"gamma": [0.1, 0.5]}}],
     }
     assert loads(experiment_text({**told, "about": "", "labels": None})) == told
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_any_text_of_an_experiment_comes_back(text: str) -> None:
+    assert loads(experiment_text({"about": text})) == {"about": text}
+
+
+def test_equals_are_not_ranked_in_words() -> None:
+    results = made_up(Plan(topics=8, draws=1, budgets=("n",), skills={"best-first": 0.5, "breadth": 0.2}))
+    twin = [replace(run, strategy="twin") for run in results.runs if run.strategy == "best-first"]
+    runs = (*results.runs, *twin)
+    both = replace(
+        results,
+        runs=runs,
+        strategies=(*results.strategies, {"name": "twin", "kind": "best-first"}),
+        standings=standings(runs, seed=7),
+        duels=duels(runs, baseline="best-first", seed=7),
+    )
+    text = words(contests(both)[0])
+    assert "as much as twin and more than any other. It is the baseline." in text
+    assert "Next comes breadth with ." in text
+    assert "the two are alike on 8 topics." in words(contests(with_baseline(both, "twin"))[0])
+
+
+def with_baseline(results: Results, name: str) -> Results:
+    """Return the results of the same crawls, compared with another strategy."""
+    fought = duels(results.runs, baseline=name, seed=results.seed)
+    return replace(results, duels=fought, experiment={**results.experiment, "baseline": name})
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=15), st.floats(0.5, 12))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from scenthound.lab.report.figures import count
+from scenthound.lab.report.figures import SURE, count
 from scenthound.lab.values import Duel, Interval, Results, Role, RunResult, Standing
 
 MAIN = "harvest"
@@ -59,7 +59,7 @@ class Contest:
     @property
     def interval_said(self) -> str:
         """What captions say of intervals, behind "the mean over 16 topics": nothing of one topic, which has none."""
-        return " with its 95 % interval" if len(self.topics) > 1 else ""
+        return f" with its {SURE} interval" if len(self.topics) > 1 else ""
 
     def metrics(self) -> frozenset[str]:
         """Return the metrics of which any standing has a mean."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scenthound.lab.metric_table import Better, Metric
 from scenthound.lab.report.contests import MAIN, Contest
-from scenthound.lab.report.figures import chance, count, places, signed, span
+from scenthound.lab.report.figures import SURE, chance, count, places, signed, span
 from scenthound.lab.report.markup import Markup, join, tag
 from scenthound.lab.report.palette import Look
 from scenthound.lab.report.standings import of_links
@@ -12,11 +12,11 @@ from scenthound.lab.report.tables import Heading, cell, row, strategy_name, tabl
 from scenthound.lab.signed_rank import FEWEST
 from scenthound.lab.values import Duel
 
-SURE = 0.05
+LEVEL = 0.05
 
 _HEADINGS = (
     Heading(title="strategy", number=False),
-    Heading(title="difference", help="Mean over topics of its value less the other's, with the 95 % interval."),
+    Heading(title="difference", help=f"Mean over topics of its value less the other's, with the {SURE} interval."),
     Heading(title="wins", help="Topics on which it is better."),
     Heading(title="ties", help="Topics on which both are the same."),
     Heading(title="losses", help="Topics on which it is worse."),
@@ -37,7 +37,7 @@ def too_few(duel: Duel) -> bool:
 
 def surely(duel: Duel) -> bool:
     """Tell whether two strategies differ by more than chance would have it."""
-    return not too_few(duel) and duel.p_holm < SURE
+    return not too_few(duel) and duel.p_holm < LEVEL
 
 
 def verdict(duel: Duel, better: Better = Better.HIGHER) -> str:

@@ -31,7 +31,15 @@ def _tables(value: Any) -> bool:
 
 def _lines(entries: Mapping[str, Any]) -> list[str]:
     there = {name: value for name, value in entries.items() if value not in (None, "", [], (), {})}
-    return [f"{_key(name)} = {toml_value(_known(value))}" for name, value in there.items()]
+    return [f"{_key(name)} = {_value(value)}" for name, value in there.items()]
+
+
+def _value(value: Any) -> str:
+    """Write a value; a text of several lines stands as such."""
+    if isinstance(value, str) and "\n" in value:
+        lines = [toml_value(line)[1:-1] for line in value.split("\n")]
+        return '"""\n' + "\n".join(lines) + '"""'
+    return toml_value(_known(value))
 
 
 def _key(name: str) -> str:

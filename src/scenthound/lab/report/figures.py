@@ -1,11 +1,12 @@
 """Numbers as the report writes them: shares without the nought before the point, a true minus, p no finer than it is worth."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from scenthound.lab.values import Interval
 
 DASH = "–"
 MINUS = "−"
+SURE = "95\N{NO-BREAK SPACE}%"  # how wide intervals are
 
 
 def places(values: Iterable[float]) -> int:
@@ -72,3 +73,13 @@ def count(number: int, noun: str) -> str:
     ('1 topic', '1,600 pages')
     """
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names one after the other.
+
+    >>> listed(["shark"]), listed(["shark", "ache", "breadth"])
+    ('shark', 'shark, ache and breadth')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

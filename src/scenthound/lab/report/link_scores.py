@@ -8,6 +8,11 @@ from scenthound.lab.report.markup import Markup, join, tag
 from scenthound.lab.report.palette import Look
 from scenthound.lab.report.standings import of_links, standings_table
 
+_APART = (
+    "Every strategy is measured on the links that it followed itself. Who follows few bad links has little to tell apart, so "
+    "that a strategy may rank worse here and find more all the same."
+)
+
 
 def link_scores(contest: Contest, looks: Mapping[str, Look], metrics: Mapping[str, Metric]) -> Markup:
     """Return a table for each budget; calibration is there only for priorities that are chances, between 0 and 1."""
@@ -19,7 +24,11 @@ def link_scores(contest: Contest, looks: Mapping[str, Look], metrics: Mapping[st
         standings_table(contest, budget, columns, looks, _caption(contest, budget), by=columns[0].name)
         for budget in contest.budgets
     )
-    return join(first, [tag("details", tag("summary", "The same at other budgets"), others)] if others else None)
+    return join(
+        tag("p", _APART, class_="note"),
+        first,
+        [tag("details", tag("summary", "The same at other budgets"), others)] if others else None,
+    )
 
 
 def _caption(contest: Contest, budget: str) -> str:

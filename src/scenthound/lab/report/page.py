@@ -188,6 +188,7 @@ def _script() -> Markup:
 def _drawn(contest: Contest, look: Mapping[str, Look]) -> list[Plot]:
     if not can_plot():
         return []
+    # Here and not above: matplotlib is an extra, and importing it takes a second.
     from scenthound.lab.report.plots import draw
 
     return list(draw(contest, look))

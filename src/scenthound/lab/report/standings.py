@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from scenthound.lab.metric_table import Better, Metric
 from scenthound.lab.report.contests import MAIN, Contest
 from scenthound.lab.report.curves import dry
-from scenthound.lab.report.figures import count, figure, places, span
+from scenthound.lab.report.figures import SURE, count, figure, places, span
 from scenthound.lab.report.markup import Markup, join, tag
 from scenthound.lab.report.palette import Look
 from scenthound.lab.report.tables import Heading, cell, metric_heading, row, strategy_name, table
@@ -60,7 +60,7 @@ def standings_table(
 def _at_budget(
     contest: Contest, budget: str, first: Sequence[Metric], rest: Sequence[Metric], looks: Mapping[str, Look]
 ) -> Markup:
-    sure = ", with 95 % intervals" if len(contest.topics) > 1 else ""
+    sure = f", with {SURE} intervals" if len(contest.topics) > 1 else ""
     caption = f"{contest.heading}, budget {budget}: means over {contest.topics_said}{sure}"
     more = standings_table(contest, budget, rest, looks, f"{contest.heading}, budget {budget}: other metrics")
     return join(

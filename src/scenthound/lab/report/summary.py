@@ -1,10 +1,10 @@
 """The result in words: which strategy is best, by how much, and how sure that is; made from the numbers and nothing else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from scenthound.lab.report.contests import Contest
 from scenthound.lab.report.duels import surely, too_few, verdict
-from scenthound.lab.report.figures import chance, count, figure, signed, span
+from scenthound.lab.report.figures import SURE, chance, count, figure, listed, signed, span
 from scenthound.lab.report.markup import Inside, Markup, join, tag
 from scenthound.lab.values import Duel, Role
 
@@ -42,15 +42,32 @@ def _opening(contest: Contest, budget: str, best: Sequence[str]) -> Inside:
     assert mean is not None
     cap = f" and at most {count(contest.host_cap, 'page')} of a host" if contest.host_cap else ""
     where = f"On {contest.topics_said} of {contest.world}, with {_fetches(budget)} each{cap}, "
-    sure = f" (95 % interval {span(mean)})" if mean.topics > 1 else ""
-    most = "" if len(best) == 1 else ", more than any other"
-    return [where, tag("strong", f"{best[0]} found {figure(mean.mean)} relevant pages per fetch"), f"{sure}{most}."]
+    sure = f" ({SURE} interval {span(mean)})" if mean.topics > 1 else ""
+    found = tag("strong", f"{best[0]} found {figure(mean.mean)} relevant pages per fetch")
+    return [where, found, f"{sure}{_beside(contest, budget, best)}."]
+
+
+def _beside(contest: Contest, budget: str, best: Sequence[str]) -> str:
+    """Tell the others' place, without calling first who is first only by the order of names."""
+    below = _below(contest, budget, best)
+    equal = [name for name in best[1:] if name not in below]
+    parts = [f"as much as {_few(equal)}"] if equal else []
+    parts += ["more than any other"] if below else []
+    return f", {' and '.join(parts)}" if parts else ""
+
+
+def _below(contest: Contest, budget: str, best: Sequence[str]) -> list[str]:
+    """Return those that found less than the first."""
+    means = {name: mean.mean for name in best if (mean := contest.mean(name, budget))}
+    return [name for name in best if means[name] < means[best[0]]]
 
 
 def _against_baseline(contest: Contest, budget: str, best: str) -> Inside:
     other = contest.mean(contest.baseline, budget)
-    if best == contest.baseline or other is None:
+    if other is None or len(contest.best(budget)) == 1:
         return None
+    if best == contest.baseline:
+        return "It is the baseline."
     lead = f"The baseline {contest.baseline} found {figure(other.mean)}"
     duel = contest.duel(best, contest.baseline, budget)
     return f"{lead}: {_margin(duel)}" if duel else f"{lead}."
@@ -58,17 +75,15 @@ def _against_baseline(contest: Contest, budget: str, best: str) -> Inside:
 
 def _runner_up(contest: Contest, budget: str, best: Sequence[str]) -> Inside:
     """Tell of the next best, unless that is the baseline, of which it was told."""
-    if len(best) < 2 or best[1] == contest.baseline:
+    name, *_ = [*_below(contest, budget, best), ""]
+    second = contest.mean(name, budget)
+    if second is None or name == contest.baseline:
         return None
-    second = contest.mean(best[1], budget)
-    assert second is not None
-    lead = f"Next comes {best[1]} with {figure(second.mean)}"
-    if best[0] == contest.baseline:
-        lead = f"It is the baseline. {lead}"
-    duel = contest.duel(best[0], best[1], budget)
+    lead = f"Next comes {name} with {figure(second.mean)}"
+    duel = contest.duel(best[0], name, budget)
     if duel:
         return f"{lead}: {_margin(duel)}"
-    return f"{lead}; {_counted(contest, budget, best[0], best[1])}, but the two were not tested against each other."
+    return f"{lead}; {_counted(contest, budget, best[0], name)}, but the two were not tested against each other."
 
 
 def _everybody(contest: Contest, budget: str, best: str) -> Inside:
@@ -90,7 +105,7 @@ def _references(contest: Contest, budget: str, best: str) -> Inside:
     named = [f"{name} {figure(mean.mean)}" for name in references if (mean := contest.mean(name, budget))]
     gain = contest.mean(best, budget, "gain")
     way = f"; the best went {100 * gain.mean:.0f} % of the way from random to oracle" if gain else ""
-    return f"To measure by: {_listed(named)}{way}."
+    return f"To measure by: {listed(named)}{way}."
 
 
 def _other_budgets(contest: Contest, best: str) -> Inside:
@@ -106,6 +121,8 @@ def _other_budgets(contest: Contest, best: str) -> Inside:
 def _margin(duel: Duel) -> str:
     """Tell in whole sentences how a duel went for its first."""
     topics = count(duel.wins + duel.ties + duel.losses, "topic")
+    if not duel.wins + duel.losses:
+        return f"the two are alike on {topics}."
     lead = f"a difference of {signed(duel.difference.mean)} ({span(duel.difference)}), with more on {duel.wins} of {topics}."
     if too_few(duel):
         return f"{lead} These are too few topics to tell whether that is more than chance."
@@ -126,9 +143,4 @@ def _fetches(budget: str) -> str:
 
 def _few(names: Sequence[str]) -> str:
     """Name a few; more are counted, and the tables name them."""
-    return _listed(names) if len(names) <= MOST_NAMED else f"{len(names)} of them"
-
-
-def _listed(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    return listed(names) if len(names) <= MOST_NAMED else f"{len(names)} of them"

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 
 from scenthound.lab.report.contests import Contest
 from scenthound.lab.report.curves import Axis, Band, axis, bands
+from scenthound.lab.report.figures import SURE, listed
 from scenthound.lab.report.figures import figure as written
 from scenthound.lab.report.palette import INK, MUTED, RULE, Look
 from scenthound.lab.report.plot import Plot, Shows
@@ -116,7 +117,7 @@ def _names(axes: Axes, scale: Axis, found: Mapping[str, Band]) -> None:
 
 
 def _caption(contest: Contest, shows: Shows, scale: Axis, shaded: Sequence[str]) -> str:
-    band = f"; shaded: the 95 % interval of {' and '.join(shaded)}" if shaded else ""
+    band = f"; shaded: the {SURE} interval{'s' if len(shaded) > 1 else ''} of {listed(shaded)}" if shaded else ""
     lead = f"{_SHOWN[shows].capitalize()} so far, the mean over {contest.topics_said}{band}."
     counted = (
         " Topics differ in size, so that fetches are counted in shares of n, the number of relevant pages of a topic."

@@ -42,7 +42,7 @@ def _sorted(topics: Sequence[str], values: Values, pair: Sequence[str]) -> list[
     first, last = pair[0], pair[-1]
     if first == last:
         return sorted(topics, key=lambda topic: -values[first][topic])
-    return sorted(topics, key=lambda topic: values[last][topic] - values[first][topic])
+    return sorted(topics, key=lambda topic: (values[last][topic] - values[first][topic], -values[first][topic]))
 
 
 def _plot(
