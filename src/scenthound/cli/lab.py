@@ -101,6 +101,37 @@ def show(path: Results, as_json: Json = False) -> int:
 
 
 @lab.command()
+def papers(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Experiments of the papers that `lab list` shows; else all."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where results go; else lab-papers in this folder.")
+    ] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", metavar="F.md", help="Write the page there too, its pictures beside it.")
+    ] = None,
+    processes: Annotated[
+        int, typer.Option("--processes", min=0, metavar="N", help="Processes that crawl; 0 is one for each core.")
+    ] = 0,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only a look: one draw and a few topics of the demo web.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress, only what was found.")] = False,
+) -> int:
+    """Make the papers' experiments again, or go on with them.
+
+    It says what the papers found and what is found here, and writes a page about it. Where the archived webs are absent, the
+    demo web stands in for them.
+    """
+    from scenthound.cli.lab_papers import PapersWish, run_papers
+
+    wish = PapersWish(names=tuple(names or ()), out=out, write=write, processes=processes, quick=quick, quiet=quiet)
+    return run_papers(wish)
+
+
+@lab.command()
 def world(
     source: Annotated[
         list[str],

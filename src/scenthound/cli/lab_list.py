@@ -6,6 +6,7 @@ from scenthound.cli.lab_show import say
 from scenthound.crawl.stats import count
 from scenthound.lab.kinds import catalogue
 from scenthound.lab.papers import named, webs_folder
+from scenthound.lab.papers.reproduce import catalogue as papers_catalogue
 from scenthound.lab.world_cache import cache_folder, cached_worlds
 
 
@@ -15,6 +16,8 @@ def list_all() -> int:
     say(_table([(kind.name, kind.summary) for kind in catalogue()]))
     print("\nExperiments (scenthound lab run NAME)")
     say(_table([(name, _told(name)) for name in named()]))
+    print("\nThe papers' experiments (scenthound lab papers NAME)")
+    say(_table(list(papers_catalogue().items())))
     folder = cache_folder()
     worlds = cached_worlds(folder)
     print(f"\nWorlds in {folder}" + ("" if worlds else ": none yet; an experiment reads them when it needs them"))

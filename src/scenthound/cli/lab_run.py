@@ -16,6 +16,7 @@ from scenthound.errors import CrawlsFailedError, LabError
 from scenthound.lab.experiment import Experiment, quick
 from scenthound.lab.experiment_file import checked, load_experiment, located, strategy_from
 from scenthound.lab.papers import named
+from scenthound.lab.papers.reproduce import catalogue
 from scenthound.lab.report import PLOTS_MISSING, can_plot, write_report
 from scenthound.lab.results import read_results
 from scenthound.lab.runner import run_experiment
@@ -73,6 +74,8 @@ def _found(text: str, overrides: Sequence[str]) -> Experiment:
     if path.is_file() or path.suffix == ".toml":
         return load_experiment(path, overrides=overrides)
     known = named()
+    if text not in known and text in catalogue():
+        raise LabError(f"{text} is an experiment of the papers; `scenthound lab papers {text}` runs it")
     if text not in known:
         guess = nearest(text, list(known))
         hint = f"did you mean {guess}?" if guess else "`scenthound lab list` shows those that come with scenthound"

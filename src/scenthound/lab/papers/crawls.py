@@ -1,0 +1,192 @@
+"""The crawls that the papers' figures are made from: unfocused, hard and soft, and pairs from disjoint halves of the examples.
+
+They are made by the processes of any experiment and kept as its crawls are, so that what is there is not crawled again.
+Only test topics are crawled for: on the others, strategies may be tuned one day.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from scenthound.errors import CrawlsFailedError, LabError
+from scenthound.lab.crew import crew_of
+from scenthound.lab.experiment import Experiment
+from scenthound.lab.ground import Ground, survey
+from scenthound.lab.jobs import Group, Job, conditions_of
+from scenthound.lab.kinds import kind_of
+from scenthound.lab.papers.halves import halves
+from scenthound.lab.papers.locality import locality
+from scenthound.lab.progress import FailedCrawl, Listener, Pace, unheard
+from scenthound.lab.runner import CRITICS, LOG, RUNS
+from scenthound.lab.seeds import seed_of
+from scenthound.lab.sites import Site, open_sites
+from scenthound.lab.tasks import locked_pages
+from scenthound.lab.trace_file import read_trace
+from scenthound.lab.trace_key import trace_key
+from scenthound.lab.values import Role, StrategyChoice, Task, Trace, WorldNote
+from scenthound.lab.worker import Broken, Setup
+from scenthound.lab.world import World, open_world
+from scenthound.lab.world_cache import cache_folder
+
+
+class Way(StrEnum):
+    """The three crawls of FOCUS §4.2."""
+
+    UNFOCUSED = "unfocused"
+    HARD = "hard focus"
+    SOFT = "soft focus"
+
+
+# What the experiment calls them.
+STRATEGIES: Final = {Way.UNFOCUSED: "random", Way.HARD: "focus-hard", Way.SOFT: "focus-soft"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TaskCrawls:
+    """All crawls of one task: by way, from all examples, and in pairs from half of them each.
+
+    There are pairs of soft crawls for every task; of unfocused crawls, which show what two crawls share by chance, for the
+    first draw of each topic.
+    """
+
+    task: Task
+    fetches: int
+    ground: Ground
+    whole: Mapping[Way, Trace]
+    pairs: Mapping[Way, tuple[Trace, Trace]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WorldCrawls:
+    """All crawls in one world. `locality` says of each topic how many of the links of its pages stay with it."""
+
+    note: WorldNote
+    seed: int
+    examples: int
+    locality: Mapping[str, float]
+    tasks: tuple[TaskCrawls, ...]
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(crawls.task.topic for crawls in self.tasks))
+
+
+def crawl_worlds(
+    experiment: Experiment, *, folder: Path, processes: int = 0, listener: Listener = unheard, cache: Path | None = None
+) -> tuple[WorldCrawls, ...]:
+    """Make the crawls in every world of an experiment that has test topics, or what is left of them."""
+    where = cache_folder() if cache is None else cache
+    folder.mkdir(parents=True, exist_ok=True)
+    sites = [site for site in open_sites(experiment, cache=where, listener=listener) if _tested(site)]
+    sources = {site.choice.name: site.source for site in sites}
+    setup = Setup(sources=sources, cache=where, runs=folder / RUNS, critics=folder / CRITICS)
+    plans = [_Plan.of(site, experiment) for site in sites]
+    _make(plans, setup, processes=processes, log=folder / LOG, listener=listener)
+    return tuple(_gathered(plan, experiment, setup) for plan in plans)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TaskPlan:
+    task: Task
+    whole: Mapping[Way, Job]
+    pairs: Mapping[Way, tuple[Job, Job]]
+
+    def jobs(self) -> Iterator[Job]:
+        yield from self.whole.values()
+        for pair in self.pairs.values():
+            yield from pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is to be crawled in one world."""
+
+    site: Site
+    tasks: tuple[_TaskPlan, ...]
+
+    @classmethod
+    def of(cls, site: Site, experiment: Experiment) -> "_Plan":
+        return cls(site=site, tasks=tuple(_task_plan(task, site, experiment) for task in _tested(site)))
+
+
+def _tested(site: Site) -> list[Task]:
+    return [task for task in site.tasks if task.role is Role.TEST]
+
+
+def _task_plan(task: Task, site: Site, experiment: Experiment) -> _TaskPlan:
+    choices = {way: _choice(experiment, name) for way, name in STRATEGIES.items()}
+    conditions = conditions_of(task, experiment, experiment.budgets, site.choice.locked)
+    one, other = (
+        Job(place=0, task=half, choice=choices[Way.SOFT], conditions=conditions)
+        for half in halves(task, seed=experiment.seed)
+    )
+    pairs = {Way.SOFT: (one, other)}
+    if task.draw == 1:
+        # With the same seed, both would draw the same numbers for the same addresses.
+        apart = replace(conditions, seed=seed_of("other half", str(conditions.seed)))
+        blind = choices[Way.UNFOCUSED]
+        pairs[Way.UNFOCUSED] = replace(one, choice=blind), replace(other, choice=blind, conditions=apart)
+    whole = {way: Job(place=0, task=task, choice=choice, conditions=conditions) for way, choice in choices.items()}
+    return _TaskPlan(task=task, whole=whole, pairs=pairs)
+
+
+def _choice(experiment: Experiment, name: str) -> StrategyChoice:
+    found = [choice for choice in experiment.strategies if choice.name == name]
+    if not found:
+        raise LabError(f'the papers\' figures need a strategy "{name}", which the experiment does not have; add it')
+    return found[0]
+
+
+def _make(plans: Sequence[_Plan], setup: Setup, *, processes: int, log: Path, listener: Listener) -> None:
+    """Make the crawls; those of one task go to one process, for they share a critic."""
+    places = count()
+    groups = [
+        Group(task=plan.task, budgets=("n",), jobs=tuple(replace(job, place=next(places)) for job in plan.jobs()))
+        for world in plans
+        for plan in world.tasks
+    ]
+    jobs = {job.place: job for group in groups for job in group.jobs}
+    pace = Pace("the papers' crawls", len(jobs), sum(group.fetches for group in groups), now=monotonic())
+    failed: list[FailedCrawl] = []
+    with crew_of(setup, processes, log=log) as crew:
+        for report in crew.work(groups):
+            job = jobs[report.place]
+            if isinstance(report, Broken):
+                failed.append(FailedCrawl(strategy=job.choice.name, task=job.task.name, error=report.error))
+                listener(failed[-1])
+            fresh = isinstance(report, Broken) or report.fresh
+            listener(pace.step(job.conditions.fetches, job.name, fresh=fresh, now=monotonic()))
+    if failed:
+        raise CrawlsFailedError(
+            f"{len(failed)} of {len(jobs)} crawls for the papers' figures failed; the first: {failed[0]}"
+        )
+
+
+def _gathered(plan: _Plan, experiment: Experiment, setup: Setup) -> WorldCrawls:
+    """Read the crawls of one world back, and survey the ground on which they went."""
+    site = plan.site
+    with open_world(site.source, cache=setup.cache) as world:
+        tasks = tuple(_task_crawls(one, world, site, setup) for one in plan.tasks)
+        locked = locked_pages(world, site.choice.locked)
+        near = {task.task.topic: locality(world, world.about(task.task.topic), locked=locked) for task in tasks}
+    return WorldCrawls(note=site.note, seed=experiment.seed, examples=experiment.examples, locality=near, tasks=tasks)
+
+
+def _task_crawls(plan: _TaskPlan, world: World, site: Site, setup: Setup) -> TaskCrawls:
+    def trace(job: Job) -> Trace:
+        kept = read_trace(setup.runs / f"{trace_key(job, kind_of(job.choice), site.note.digest)}.msgpack")
+        if kept is None:
+            raise LabError(f"the crawl of {job.name} has vanished from {setup.runs}; run it again")
+        return kept.trace
+
+    return TaskCrawls(
+        task=plan.task,
+        fetches=plan.whole[Way.SOFT].conditions.fetches,
+        ground=survey(world, plan.task, locked=locked_pages(world, site.choice.locked)),
+        whole={way: trace(job) for way, job in plan.whole.items()},
+        pairs={way: (trace(one), trace(other)) for way, (one, other) in plan.pairs.items()},
+    )

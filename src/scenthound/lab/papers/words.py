@@ -1,0 +1,41 @@
+"""Turns of phrase that several studies share; numbers are written as in the report."""
+
+from scenthound.lab.report.figures import count, figure
+from scenthound.lab.values import Interval, WorldNote
+
+
+def with_span(interval: Interval) -> str:
+    """Write a mean with its interval.
+
+    >>> with_span(Interval(mean=0.312, low=0.25, high=0.375, topics=12)), with_span(Interval(mean=0.5, low=0.5, high=0.5, topics=1))
+    ('.31 (.25 to .38)', '.50')
+    """
+    if interval.topics < 2:
+        return figure(interval.mean, 2)
+    return f"{figure(interval.mean, 2)} ({figure(interval.low, 2)} to {figure(interval.high, 2)})"
+
+
+def per_cent(interval: Interval) -> str:
+    """Write a mean share with its interval, in per cent.
+
+    >>> per_cent(Interval(mean=0.63, low=0.584, high=0.69, topics=12))
+    '63 % (58 to 69)'
+    """
+    mean, low, high = (f"{100 * value:.0f}" for value in (interval.mean, interval.low, interval.high))
+    return f"{mean} %" if interval.topics < 2 else f"{mean} % ({low} to {high})"
+
+
+def times(one: float, other: float) -> float:
+    """Return how many times another a value is; where there is no other, that is endless, or 1 of nothing.
+
+    >>> times(0.5, 0.25), times(0.0, 0.0), times(0.5, 0.0)
+    (2.0, 1.0, inf)
+    """
+    if other:
+        return one / other
+    return float("inf") if one else 1.0
+
+
+def small_web(note: WorldNote) -> str:
+    """Say how small a world is, beside the web that the papers crawled."""
+    return f"{count(note.pages, 'page')} on {count(note.hosts, 'host')} are not the web: the pages of a topic lie close to all others."

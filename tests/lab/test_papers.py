@@ -1,0 +1,400 @@
+"""The papers' experiments: they run on any world, their words follow from their numbers, and the page says it all."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec.structs
+import numpy as np
+import pytest
+
+from scenthound.errors import LabError
+from scenthound.lab.experiment import Experiment, WorldChoice
+from scenthound.lab.ground import Ground
+from scenthound.lab.papers import best, classic, coverage, distance, harvest, named, relevance, robustness
+from scenthound.lab.papers.crawls import STRATEGIES, TaskCrawls, Way, WorldCrawls, crawl_worlds
+from scenthound.lab.papers.halves import halves
+from scenthound.lab.papers.locality import locality
+from scenthound.lab.papers.means import POINTS
+from scenthound.lab.papers.page import page, sketches, write_page
+from scenthound.lab.papers.reproduce import STUDIES, Chapter, Reproduction, catalogue, declared, reproduce
+from scenthound.lab.papers.study import Point
+from scenthound.lab.progress import Event, Stride
+from scenthound.lab.values import Outside, StrategyChoice, Trace, WorldNote
+from tests.lab.made_up_results import Plan, made_up
+from tests.lab.small_traces import task_for, trace_of
+from tests.lab.small_worlds import page as address
+from tests.lab.small_worlds import small_source, small_world
+from tests.parse.webs import web
+
+PAGES, EXAMPLES = 24, 4  # of each subject of the small world
+HALF = POINTS // 2 - 1  # where half of a run is over
+TOPICS = ("Crafts/Pottery", "Nature/Birds")
+
+
+def small_experiment(folder: Path, *names: str) -> Experiment:
+    """Declare an experiment on the small world: ours, and strategies of these names besides."""
+    small_source(folder, pages=PAGES)
+    kinds = {name: kind_of(name) for name in (*STRATEGIES.values(), *names)}
+    return Experiment(
+        base=str(folder),
+        draws=2,
+        examples=EXAMPLES,
+        negatives=30,  # enough, so that none need be made up
+        budgets=("n", "2n"),
+        worlds=(WorldChoice(name="small", warc=("small.warc.gz",), labels="small.labels.tsv", topics=TOPICS),),
+        settings={"critic.kind": "bayes"},  # the quickest to learn
+        strategies=tuple(kinds.values()),
+    )
+
+
+def kind_of(name: str) -> StrategyChoice:
+    declared_ = {choice.name: choice for choice in named()["classic"].load().strategies}
+    return declared_[name]
+
+
+@pytest.fixture(scope="module")
+def crawls(tmp_path_factory: pytest.TempPathFactory) -> WorldCrawls:
+    """The crawls of the small world alone."""
+    folder = tmp_path_factory.mktemp("crawls")
+    experiment = small_experiment(folder)
+    (found,) = crawl_worlds(experiment, folder=folder / "out", processes=1, cache=folder / "cache")
+    return found
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
+    """All experiments, run on the small world."""
+    folder = tmp_path_factory.mktemp("papers")
+    experiment = small_experiment(folder, "best-first", "breadth", "oracle")
+    return reproduce(experiment=experiment, folder=folder / "out", processes=1, cache=folder / "cache")
+
+
+def test_every_experiment_runs_on_a_small_world(made: Reproduction) -> None:
+    assert [chapter.about.name for chapter in made.chapters] + [classic.NAME] == list(catalogue())
+    measured = {chapter.about.name: found for chapter in made.chapters for _, found in chapter.found}
+    # No crawl of the small world brings enough pages for a best hundred.
+    assert [name for name, found in measured.items() if found is None] == ["focus-best", "focus-distance"]
+    assert made.classic is not None
+    assert {run.strategy for run in made.classic.runs} == {choice.name for choice in made.experiment.strategies}
+
+
+def test_focus_finds_more_than_chance_on_a_small_world(crawls: WorldCrawls) -> None:
+    found = harvest.measure(crawls)
+    assert found.truly[Way.SOFT].mean[HALF] > found.truly[Way.UNFOCUSED].mean[HALF]
+    assert found.first[Way.SOFT].low > found.first[Way.UNFOCUSED].high
+    assert found.base.mean == pytest.approx((PAGES - EXAMPLES) / (3 * PAGES + 1))
+
+
+def test_what_was_crawled_is_not_crawled_again(tmp_path: Path) -> None:
+    experiment = small_experiment(tmp_path)
+    heard: list[Event] = []
+
+    def crawled() -> tuple[WorldCrawls, ...]:
+        return crawl_worlds(experiment, folder=tmp_path / "o", processes=1, cache=tmp_path / "c", listener=heard.append)
+
+    before, again = crawled(), crawled()
+    kept = [event.kept for event in heard if isinstance(event, Stride) and event.done == event.total]
+    # Of each task three crawls and a pair of soft ones, of its first draw a pair of unfocused ones as well.
+    assert kept[-2:] == [0, 2 * 5 + 2 * 7]
+    for one, other in zip(before[0].tasks, again[0].tasks, strict=True):
+        assert [trace.digest for trace in one.whole.values()] == [trace.digest for trace in other.whole.values()]
+        assert one.pairs[Way.SOFT][0].digest == other.pairs[Way.SOFT][0].digest
+
+
+def test_two_unfocused_crawls_draw_numbers_of_their_own(crawls: WorldCrawls) -> None:
+    pairs = [one.pairs.get(Way.UNFOCUSED) for one in crawls.tasks]
+    assert [pair is not None for pair in pairs] == [True, False, True, False]
+    for pair in filter(None, pairs):
+        assert pair[0].digest != pair[1].digest
+
+
+def test_halves_are_disjoint_and_differ_in_nothing_else() -> None:
+    task = task_for([7, 8, 9], start=[0, 1, 2, 3, 4])
+    one, other = halves(task, seed=7)
+    assert len(one.start) == len(other.start) == 2
+    assert not {*one.start} & {*other.start}
+    assert {*one.start, *other.start} < {*task.examples}
+    assert replace(one, start=()) == replace(other, start=()) == replace(task, start=())
+    assert halves(task, seed=7) == (one, other)
+    assert {halves(task, seed=seed)[0].start for seed in range(9)} > {one.start}
+
+
+def test_locality_is_the_share_of_links_that_stay(tmp_path: Path) -> None:
+    with small_world(tmp_path) as world:
+        birds = world.about("Nature/Birds")
+        # Each of 8 pages links to the hub, to two birds, and every other to a fish; page 0 leads to page 3 by a redirect.
+        assert locality(world, birds) == pytest.approx((16 + 1) / (8 + 16 + 4 + 1))
+        hub = world.number["http://hub.test/"]
+        assert locality(world, birds, locked={hub}) == pytest.approx((16 + 1) / (16 + 4 + 1))
+        assert locality(world, frozenset()) == 0
+        assert world.number[address("birds", 0)] in birds
+
+
+def test_the_two_topics_apart_are_chosen_by_locality_alone() -> None:
+    assert harvest.apart({"a": 0.5, "b": 0.9, "c": 0.1}) == ("b", "c")
+    assert harvest.apart({"a": 0.5}) == ("a",)
+
+
+# Made-up crawls: 300 fetches in a world of 1,000 pages on 50 hosts.
+FETCHES, WORLD = 300, 1000
+GROUND = Ground(
+    host=np.arange(WORLD, dtype=np.int32) // 20, hops=np.arange(WORLD, dtype=np.int32) % 5 + 1, reachable=150
+)
+
+
+def note(*, hosts: int = 50) -> WorldNote:
+    return WorldNote(
+        name="made-up",
+        digest="5f",
+        pages=WORLD,
+        hosts=hosts,
+        links=9000,
+        said="a web that never was",
+        outside=Outside.INVISIBLE,
+        locked=(),
+        truth="labels",
+    )
+
+
+def crawl(first: int = 0, *, fetches: int = FETCHES, relevant: float = 0.9) -> Trace:
+    """Return a crawl that fetches page after page from a first one; the pages below 150 are relevant to this degree."""
+    numbers = [(first + step) % WORLD for step in range(fetches)]
+    return trace_of(numbers, relevance=[relevant if number < 150 else 0.02 for number in numbers])
+
+
+def crawls_of(
+    whole: Mapping[Way, Trace] | None = None,
+    soft: tuple[Trace, Trace] | None = None,
+    *,
+    topics: Sequence[str] = ("a", "b", "c", "d", "e", "f", "g"),
+    ground: Ground = GROUND,
+    hosts: int = 50,
+) -> WorldCrawls:
+    """Return a world in which every topic had the same crawls."""
+    usual = {Way.UNFOCUSED: crawl(600), Way.HARD: crawl(), Way.SOFT: crawl()}
+    pairs = {Way.SOFT: soft or (crawl(0), crawl(100)), Way.UNFOCUSED: (crawl(0), crawl(500))}
+    tasks = [
+        TaskCrawls(
+            task=replace(task_for(range(150)), topic=topic),
+            fetches=FETCHES,
+            ground=ground,
+            whole=whole or usual,
+            pairs=pairs,
+        )
+        for topic in topics
+    ]
+    near = {topic: place / 10 for place, topic in enumerate(topics)}
+    return WorldCrawls(note=note(hosts=hosts), seed=7, examples=10, locality=near, tasks=tuple(tasks))
+
+
+def points_of(study: object, crawls: WorldCrawls) -> list[Point]:
+    found = study.STUDY.found(crawls)  # type: ignore[attr-defined]
+    assert found is not None
+    return list(found.points)
+
+
+def verdicts(study: object, crawls: WorldCrawls) -> list[bool | None]:
+    return [point.agrees for point in points_of(study, crawls)]
+
+
+def test_the_words_about_harvest_follow_its_numbers() -> None:
+    as_in_the_paper = {Way.UNFOCUSED: crawl(600, relevant=0), Way.HARD: crawl(), Way.SOFT: crawl()}
+    lost, healthy, steady, alike, orders = points_of(harvest, crawls_of(as_in_the_paper))
+    assert (lost.agrees, healthy.agrees, steady.agrees, alike.agrees, orders.agrees) == (True, True, False, True, False)
+    assert "nearly nothing" in lost.ours
+    assert "a third is reached" in healthy.ours
+    assert "no crawl ran out of links" in steady.ours
+    assert "they cannot be told apart" in alike.ours
+
+    otherwise = {Way.UNFOCUSED: crawl(-200), Way.HARD: crawl(fetches=40), Way.SOFT: crawl(relevant=0.3)}
+    points = points_of(harvest, crawls_of(otherwise))
+    assert [point.agrees for point in points] == [False, False, False, False, False]
+    assert "more than .1" in points[0].ours
+    assert "less than a third" in points[1].ours
+    assert "7 of 7 with hard focus" in points[2].ours
+    assert "soft focus is better" in points[3].ours
+    few = points_of(harvest, crawls_of(otherwise, topics=("a", "b")))
+    assert few[3].agrees is None
+    assert "too few topics" in few[3].ours
+
+
+def test_the_words_about_relevance_follow_its_numbers() -> None:
+    flat = trace_of(range(FETCHES), relevance=[step / FETCHES for step in range(FETCHES)])
+    sharp = trace_of(range(FETCHES), relevance=[1.0] * 200 + [0.0] * 100)
+    assert verdicts(relevance, crawls_of({Way.UNFOCUSED: flat, Way.HARD: flat, Way.SOFT: sharp})) == [
+        False,  # hard is flat, and has no peak
+        True,
+        True,
+        True,
+    ]
+    points = points_of(relevance, crawls_of({Way.UNFOCUSED: sharp, Way.HARD: sharp, Way.SOFT: flat}))
+    assert [point.agrees for point in points] == [False, False, False, False]
+    assert "R from .9 to 1.0 holds 67 % (67 to 67)" in points[2].ours
+    assert "fewer" in points[3].ours
+    alike = points_of(relevance, crawls_of(dict.fromkeys(Way, sharp)))
+    assert [point.agrees for point in alike] == [True, True, False, False]
+    assert "no clear difference" in alike[3].ours
+
+
+def test_shares_of_relevance_count_what_was_judged() -> None:
+    trace = trace_of([0, 1, -1, 2], relevance=[1.0, 0.95, float("nan"), 0.0])
+    assert relevance.shares_of(trace) == pytest.approx([1 / 3] + [0] * 8 + [2 / 3])
+
+
+def test_the_words_about_robustness_follow_its_numbers() -> None:
+    growth, reached, servers = points_of(robustness, crawls_of(soft=(crawl(0), crawl(60))))
+    assert (growth.agrees, reached.agrees, servers.agrees) == (True, True, True)
+    assert "60 % or more on 7 of 7 topics" in reached.ours
+    assert "80 % (80 to 80)" in reached.ours
+    apart = points_of(robustness, crawls_of(soft=(crawl(0), crawl(400))))
+    assert [point.agrees for point in apart] == [False, False, False]
+    assert "it does not grow" in apart[0].ours
+    assert len(points_of(robustness, crawls_of(hosts=1))) == 2  # one server says nothing about servers
+
+
+def test_the_words_about_the_best_follow_their_numbers() -> None:
+    jointly, above = points_of(best, crawls_of(soft=(crawl(0), crawl(20)), hosts=1))
+    assert (jointly.agrees, above.agrees) == (True, False)
+    assert "80 % (80 to 80) of the best 100 pages" in jointly.ours
+    jointly, above = points_of(best, crawls_of(soft=(crawl(0), crawl(140)), hosts=1))
+    assert (jointly.agrees, above.agrees) == (False, False)
+    assert "agree no more on the best" in above.ours
+    shared = (crawl(0), crawl(-150))  # the relevant pages are all that both have
+    assert verdicts(best, crawls_of(soft=shared, hosts=1)) == [True, True]
+    # The first knows hosts 0 to 14, the second 42 to 49 and 0 to 7.
+    assert "50 % (50 to 50) of the best 100 hosts" in points_of(best, crawls_of(soft=shared))[0].ours
+    assert best.measure(crawls_of(soft=(crawl(fetches=150), crawl()))) is None
+
+
+def test_the_words_about_distances_follow_them() -> None:
+    near = replace(GROUND, hops=np.ones(WORLD, dtype=np.int32))
+    far = replace(GROUND, hops=np.arange(WORLD, dtype=np.int32) % 12 + 1)
+    points = points_of(distance, crawls_of(ground=near))
+    assert [point.agrees for point in points] == [False, False]
+    assert points[0].ours == "0 % (0 to 0) of the best 100 are more than two links away; of all pages 0 % (0 to 0)."
+    points = points_of(distance, crawls_of(ground=far))
+    assert [point.agrees for point in points] == [True, True]
+    assert "farthest of the best is 12 links away" in points[1].ours
+
+
+def test_the_words_about_coverage_follow_it() -> None:
+    pages, servers, threshold = points_of(coverage, crawls_of(soft=(crawl(0), crawl(10))))
+    assert (pages.agrees, servers.agrees, threshold.agrees) == (True, True, True)
+    # Each has 140 of the other's relevant pages: 140 of 150 and 140 of 140.
+    assert "97 % (97 to 97): as many" in pages.ours
+    apart = points_of(coverage, crawls_of(soft=(crawl(0), crawl(100))))
+    assert [point.agrees for point in apart] == [False, False, True]
+    assert "fewer" in apart[0].ours
+    nothing = (trace_of(range(FETCHES), relevance=[0.1] * FETCHES),) * 2
+    assert coverage.measure(crawls_of(soft=nothing)) is None
+
+
+def test_every_study_can_be_told_without_a_second_host() -> None:
+    for study in STUDIES:
+        assert study.found(crawls_of(hosts=1)) is not None
+
+
+@pytest.fixture
+def told() -> Reproduction:
+    """Made-up findings on a page."""
+    crawls = crawls_of()
+    experiment = named()["classic"].load()
+    made_up_results = made_up(
+        Plan(topics=8, draws=1, development=2, skills={"best-first": 0.5, "random": 0.1, "oracle": 0.9})
+    )
+    chapters = tuple(Chapter(about=study.about, found=(("made-up", study.found(crawls)),)) for study in STUDIES)
+    return Reproduction(experiment=experiment, worlds=(crawls.note,), chapters=chapters, classic=made_up_results)
+
+
+def test_the_page_tells_what_the_papers_found_and_what_we_find(told: Reproduction) -> None:
+    text = page(told)
+    for chapter in told.chapters:
+        assert f"## {chapter.about.name}\n" in text
+        for _, found in chapter.found:
+            assert found is not None
+            for point in found.points:
+                assert point.paper in text
+                assert point.ours in text
+                if point.agrees is False:
+                    assert f"- {point.guess}\n" in text
+    for guesses in re.findall(r"(.*)\n\n((?:- .*\n)+)", text):
+        assert guesses[0] == "Why it differs, as a conjecture:"
+    assert "schools, test topics" in text
+    assert "schools, development topics" in text
+    assert text.count("<details>") == text.count("</details>") == 4  # every topic, for two roles and two budgets
+    assert "![" not in text
+
+
+def test_every_picture_of_the_page_is_there_and_none_besides(told: Reproduction, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib: pip install 'scenthound[lab]'")
+    text = write_page(told, tmp_path / "papers.md").read_text(encoding="utf-8")
+    shown = re.findall(r"\]\((papers/[^)]+)\)", text)
+    assert sorted(shown) == sorted(f"papers/{path.name}" for path in (tmp_path / "papers").iterdir())
+    assert len(shown) == len(list(sketches(told))) == 9
+    for path in (tmp_path / "papers").iterdir():
+        assert path.stat().st_size < 100_000
+    again = write_page(told, tmp_path / "again" / "papers.md")
+    for path in (tmp_path / "papers").iterdir():
+        assert (again.parent / "papers" / path.name).read_bytes() == path.read_bytes()
+    assert again.read_text(encoding="utf-8") == text
+
+
+def test_the_same_world_gives_the_same_page(made: Reproduction, tmp_path: Path) -> None:
+    experiment = small_experiment(tmp_path, "best-first", "breadth", "oracle")
+    other = reproduce(experiment=experiment, folder=tmp_path / "out", processes=2, cache=tmp_path / "cache")
+    assert page(other) == page(made)
+    assert str(tmp_path) not in page(other)
+
+
+def test_experiments_are_chosen_by_name(tmp_path: Path) -> None:
+    experiment = small_experiment(tmp_path)
+    found = reproduce(
+        ["focus-relevance"], experiment=experiment, folder=tmp_path / "o", processes=1, cache=tmp_path / "c"
+    )
+    assert [chapter.about.name for chapter in found.chapters] == ["focus-relevance"]
+    assert found.classic is None
+    with pytest.raises(LabError, match=r"did you mean focus-harvest\?"):
+        reproduce(["focus-harvst"], experiment=experiment, folder=tmp_path / "o")
+
+
+def test_an_experiment_without_the_papers_strategies_is_refused(tmp_path: Path) -> None:
+    experiment = msgspec.structs.replace(small_experiment(tmp_path), strategies=(kind_of("random"),))
+    with pytest.raises(LabError, match='need a strategy "focus-hard"'):
+        crawl_worlds(experiment, folder=tmp_path / "o", processes=1, cache=tmp_path / "c")
+
+
+def test_the_demo_web_stands_in_where_the_webs_are_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCENTHOUND_WEBS", str(tmp_path))
+    assert [world.name for world in declared().worlds] == ["demo"]
+    assert declared().draws == 3
+    for name in ("webkb.warc.gz", "webkb.labels.tsv"):
+        (tmp_path / name).touch()
+    assert [world.name for world in declared().worlds] == ["webkb"]
+    assert [world.name for world in declared(quick=True).worlds] == ["demo"]
+    assert declared(quick=True).draws == 1
+
+
+def is_for_development(topic: str) -> bool:
+    """The rule of classic.toml."""
+    return blake2b(topic.encode(), digest_size=8).digest()[0] % 2 == 0
+
+
+def test_development_topics_are_those_of_the_rule() -> None:
+    schools = named()["classic"].load().worlds[0]
+    assert schools.development
+    assert all(map(is_for_development, schools.development))
+
+
+def test_development_topics_are_all_those_of_the_rule() -> None:
+    labels = web("schools").with_name("schools.labels.tsv")
+    sizes: dict[str, set[str]] = {}
+    for line in labels.read_text(encoding="utf-8").splitlines()[1:]:
+        url, _, path = line.partition("\t")
+        parts = path.split("/")
+        for end in range(1, len(parts) + 1):
+            sizes.setdefault("/".join(parts[:end]), set()).add(url)
+    large = [topic for topic, urls in sizes.items() if len(urls) >= 40]
+    assert sorted(filter(is_for_development, large)) == sorted(named()["classic"].load().worlds[0].development)
