@@ -127,7 +127,7 @@ def test_links_that_lead_out_are_invisible_or_cost_a_fetch(trial: Trial, webs: P
 def test_one_process_two_processes_and_a_second_run_write_the_same_bytes(
     trial: Trial, webs: Path, tmp_path: Path
 ) -> None:
-    experiment = trial(strategy("best-first"), strategy("random"), strategy("oracle"), draws=2)
+    experiment = trial(strategy("best-first"), strategy("random"), strategy("ache"), strategy("oracle"))
     written = []
     for folder, processes in (("one", 1), ("two", 2), ("one", 2)):
         run(experiment, tmp_path / folder, processes=processes, webs=webs)
@@ -174,21 +174,23 @@ def test_a_damaged_trace_is_crawled_anew(trial: Trial, webs: Path, tmp_path: Pat
     assert again == first
 
 
-def test_an_interrupted_experiment_goes_on_where_it_was(trial: Trial, webs: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_an_interrupted_experiment_goes_on_where_it_was(
+    trial: Trial, webs: Path, tmp_path: Path, processes: int
+) -> None:
     whole, _ = run(trial(draws=3), tmp_path / "whole", webs=webs)
 
     def stop_soon(event: Event) -> None:
         if isinstance(event, Stride) and event.stage == "crawling" and event.done == 5:
             raise KeyboardInterrupt
 
-    for processes in (1, 2):
-        folder = tmp_path / f"interrupted-{processes}"
-        with pytest.raises(KeyboardInterrupt):
-            run_experiment(trial(draws=3), folder=folder, processes=processes, listener=stop_soon, cache=webs / "cache")
-        assert not (folder / "results.json").exists()
-        results, ear = run(trial(draws=3), folder, processes=processes, webs=webs)
-        assert len(ear.crawled) <= 12 - 5
-        assert results == whole
+    folder = tmp_path / "interrupted"
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(trial(draws=3), folder=folder, processes=processes, listener=stop_soon, cache=webs / "cache")
+    assert not (folder / "results.json").exists()
+    results, ear = run(trial(draws=3), folder, processes=processes, webs=webs)
+    assert len(ear.crawled) <= 12 - 5
+    assert results == whole
 
 
 # -- strategies of one's own, and what may go wrong with them
@@ -218,7 +220,7 @@ def test_a_class_of_ones_own_alone_is_crawled_with_again_when_it_changes(
     assert ear.crawled == ["small:Nature/Birds#1 mine", "small:Nature/Fish#1 mine"]
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_crawl_that_fails_is_named_and_the_others_go_on(
     trial: Trial, webs: Path, tmp_path: Path, processes: int
 ) -> None:
@@ -241,20 +243,21 @@ def test_a_crawl_that_fails_is_named_and_the_others_go_on(
     assert [one.strategy for one in read_results(tmp_path / "out").runs] == ["breadth", "breadth"]
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_one_crawl(trial: Trial, webs: Path, tmp_path: Path) -> None:
     deadly = own(tmp_path, "deadly", "os.kill(os.getpid(), 9) if page.n == 34 else 0")
     ear = Ear()
     with pytest.raises(CrawlsFailedError):
         run_experiment(
-            trial(deadly, strategy("breadth"), draws=2),
+            trial(deadly, strategy("breadth")),
             folder=tmp_path / "out",
             processes=2,
             listener=ear,
             cache=webs / "cache",
         )
-    assert len(ear.failures) == 4
+    assert len(ear.failures) == 2
     assert all("its process ended with signal 9" in failure for failure in ear.failures)
-    assert len(of(read_results(tmp_path / "out"), "breadth")) == 4
+    assert len(of(read_results(tmp_path / "out"), "breadth")) == 2
 
 
 SCRIPT = """
@@ -273,6 +276,7 @@ print(len(results.runs))
 """
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_may_use_several_processes(webs: Path, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     command = [sys.executable, str(tmp_path / "script.py"), str(webs), str(tmp_path / "out")]

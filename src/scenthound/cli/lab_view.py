@@ -24,7 +24,7 @@ def lab_view(*, quiet: bool) -> Iterator[Listener]:
     if quiet:
         yield unheard
     elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        with _bars(Console(stderr=True)) as progress:
+        with bars(Console(stderr=True)) as progress:
             yield BarView(progress).hear
     else:
         yield PlainView().hear
@@ -85,7 +85,7 @@ def rest(stride: Stride) -> str:
     return to_go + (f" | {stride.last}" if stride.last else "")
 
 
-def _bars(console: Console) -> Progress:
+def bars(console: Console) -> Progress:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
