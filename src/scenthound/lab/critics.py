@@ -30,11 +30,15 @@ KEPT = 2  # critics in memory: strategies of one task follow each other
 
 
 class Critics:
-    """Critics for one world; `folder` keeps them from one run to the next."""
+    """Critics for one world; `folder` keeps them from one run to the next.
 
-    def __init__(self, world: World, folder: Path) -> None:
+    Without `remember` each page is judged when it is fetched, and nothing is kept but in memory.
+    """
+
+    def __init__(self, world: World, folder: Path, *, remember: bool = True) -> None:
         self._world = world
         self._folder = folder
+        self._remember = remember
         self._known: dict[str, KnownCritic] = {}
 
     def learner(self, settings: CriticSettings) -> "TaskLearner":
@@ -46,11 +50,16 @@ class Critics:
         key = _key(self._world, lessons, settings, seed)
         known = self._known.get(key)
         if known is None:
-            known = self._stored(key) or self._trained(key, lessons, settings, seed)
+            known = self._made(key, lessons, settings, seed)
             while len(self._known) >= KEPT:
                 del self._known[next(iter(self._known))]
             self._known[key] = known
         return known
+
+    def _made(self, key: str, lessons: Lessons, settings: CriticSettings, seed: int) -> "KnownCritic":
+        if not self._remember:
+            return KnownCritic(self._world, learner_of(settings).fit(lessons, seed=seed))
+        return self._stored(key) or self._trained(key, lessons, settings, seed)
 
     def _stored(self, key: str) -> "KnownCritic | None":
         folder = self._folder / key
@@ -61,18 +70,18 @@ class Critics:
 
     def _trained(self, key: str, lessons: Lessons, settings: CriticSettings, seed: int) -> "KnownCritic":
         critic = learner_of(settings).fit(lessons, seed=seed)
-        known = KnownCritic(self._world, critic, judged(self._world, critic))
+        table = judged(self._world, critic)
         unfinished = self._folder / f"{key}.{os.getpid()}"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
         critic.save(unfinished / "model")
-        np.save(unfinished / "judged.npy", known.table)
+        np.save(unfinished / "judged.npy", table)
         shutil.rmtree(self._folder / key, ignore_errors=True)
         try:
             unfinished.rename(self._folder / key)
         except OSError:  # another process was faster
             shutil.rmtree(unfinished, ignore_errors=True)
-        return known
+        return KnownCritic(self._world, critic, table)
 
 
 def judged(world: World, critic: Critic) -> Probabilities:
@@ -89,14 +98,14 @@ def judged(world: World, critic: Critic) -> Probabilities:
 
 
 class KnownCritic:
-    """A critic that has judged every page of its world already."""
+    """A critic that has judged every page of its world already, if there is a table of that."""
 
     wants_text = False
 
-    def __init__(self, world: World, critic: Critic, table: Probabilities) -> None:
+    def __init__(self, world: World, critic: Critic, table: Probabilities | None = None) -> None:
         self._world = world
         self._critic = critic
-        self.table = table
+        self._table = table
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -104,9 +113,9 @@ class KnownCritic:
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
         numbers = [self._world.number.get(page.url, -1) for page in pages]
-        if -1 in numbers:
+        if self._table is None or -1 in numbers:
             return self._critic.judge(pages)
-        rows: Probabilities = self.table[numbers]
+        rows: Probabilities = self._table[numbers]
         return rows
 
     def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
