@@ -443,3 +443,16 @@ def test_text_comes_out_of_the_page_as_it_went_in(text: str) -> None:
     clean = text.replace("\r", " ").replace("\x00", " ")
     page = Page(tag("p", clean, title=clean) + join(Markup("<br>")))
     assert "".join(page.texts) == clean
+
+
+def test_bold_is_the_best_contender_and_nobody_where_all_are_equal(folder: Path) -> None:
+    text = (folder / "report.html").read_text()
+    table = text[text.index("<caption>schools, test topics, budget n: means") :]
+    rows = table[: table.index("</table>")].split("<tr>")[1:]
+    bold = {re.sub(r"<.*?>", "", row)[:5]: row.count("<b ") for row in rows[1:]}
+    assert bold["shark"] > 5
+    assert bold["oracl"] == bold["rando"] == 0
+    others = text[text.index("<caption>schools, test topics, budget n: other") :]
+    wasted = re.findall(r'<(b|span) class="mean">\.000</', others[: others.index("</table>")])
+    assert wasted
+    assert set(wasted) == {"span"}

@@ -22,7 +22,15 @@ def glossary(contests: Iterable[Contest], metrics: Mapping[str, Metric]) -> Mark
     """Explain every metric that the report shows."""
     there = frozenset().union(*(contest.metrics() for contest in contests))
     rows = [
-        row(metric.title, [cell(tag("code", name)), cell(metric.help), cell(metric.formula), cell(str(metric.better))])
+        row(
+            metric.title,
+            [
+                cell(tag("code", name)),
+                cell(metric.help, class_="long"),
+                cell(metric.formula, class_="long"),
+                cell(str(metric.better)),
+            ],
+        )
         for name, metric in metrics.items()
         if name in there
     ]
@@ -55,7 +63,7 @@ def strategies(results: Results, looks: Mapping[str, Look]) -> Markup:
             strategy_name(str(entry["name"]), looks[str(entry["name"])]),
             [
                 cell(tag("code", breakable(str(entry.get("kind", ""))))),
-                cell(str(entry.get("summary") or "–")),
+                cell(str(entry.get("summary") or "–"), class_="long"),
                 cell(_pairs(entry.get("parameters"))),
                 cell(_pairs(entry.get("settings"))),
             ],

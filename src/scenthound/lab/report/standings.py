@@ -73,7 +73,7 @@ def _at_budget(
 class _Column:
     """One metric of all strategies: what is best, and how wide the bars are."""
 
-    def __init__(self, means: Mapping[str, Interval], best: float | None, topics: int) -> None:
+    def __init__(self, means: Mapping[str, Interval], best: frozenset[str], topics: int) -> None:
         self._means = means
         self._best = best
         self._topics = topics
@@ -87,16 +87,13 @@ class _Column:
             for strategy in contest.strategies
             if (interval := contest.mean(strategy, budget, metric.name))
         }
-        # A mean over some of the topics only cannot be the best: it may be the easy ones that are left.
-        whole = [m.mean for name, m in means.items() if name in contest.contenders and m.topics == len(contest.topics)]
-        choose = {Better.HIGHER: max, Better.LOWER: min}.get(metric.better)
-        return cls(means, choose(whole) if choose and len(whole) > 1 else None, len(contest.topics))
+        return cls(means, _best(contest, metric, means), len(contest.topics))
 
     def cell(self, strategy: str) -> Markup:
         interval = self._means.get(strategy)
         if interval is None:
             return cell(figure(None), class_="number none")
-        text = tag("b" if interval.mean == self._best else "span", figure(interval.mean, self._places), class_="mean")
+        text = tag("b" if strategy in self._best else "span", figure(interval.mean, self._places), class_="mean")
         few = tag("small", f"{interval.topics} of {self._topics} topics") if interval.topics < self._topics else None
         spread = tag("small", span(interval, self._places)) if interval.topics > 1 else None
         return cell([text, spread, few, self._bar(interval)], value=interval.mean, class_="number")
@@ -109,6 +106,21 @@ class _Column:
         bar = tag("i", style=f"width:{mean:.1f}%")
         line = tag("s", style=f"left:{low:.1f}%;width:{high - low:.1f}%")
         return tag("span", bar, line, class_="bar", aria_hidden="true")
+
+
+def _best(contest: Contest, metric: Metric, means: Mapping[str, Interval]) -> frozenset[str]:
+    """Return the best contenders by a metric; none where all are equal, or where it is not better one way."""
+    # A mean over some of the topics only cannot be the best: it may be the easy ones that are left.
+    whole = {
+        name: mean.mean
+        for name, mean in means.items()
+        if name in contest.contenders and mean.topics == len(contest.topics)
+    }
+    choose = {Better.HIGHER: max, Better.LOWER: min}.get(metric.better)
+    if choose is None or len(set(whole.values())) < 2:
+        return frozenset()
+    top = choose(whole.values())
+    return frozenset(name for name, mean in whole.items() if mean == top)
 
 
 def _dry(contest: Contest, budget: str) -> Markup | None:
