@@ -11,7 +11,7 @@ from dataclasses import replace
 from scenthound.errors import LabError
 from scenthound.lab.strategy import Seen, Strategy
 from scenthound.store.base import Store
-from scenthound.types import Discovery, Ending, Judgement, Link, Outcome, Reading, Reason
+from scenthound.types import Ending, Judgement, Link, Outcome, Reading, Reason
 
 
 class StrategyGuide:
@@ -60,16 +60,16 @@ class StrategyGuide:
 
     def _show(self, outcome: Outcome, judgement: Judgement) -> dict[str, float]:
         """Let the strategy see a page; return what it says that it has not said before."""
-        links = self._links(outcome)
-        said = self._strategy.see(self._seen(outcome, judgement, links))
-        moves = {url: _number(url, priority) for url, priority in said.items() if self._said.get(url) != priority}
-        for link in links:
-            if link.url not in moves and link.url not in self._said:
-                moves[link.url] = 0.0
+        cited = _links(outcome)
+        links = cited if self._is_followed(outcome) else ()
+        said = self._strategy.see(self._seen(outcome, judgement, cited, links))
+        # What stands here is said again even if it is as before: it may be waiting only since this page led to it.
+        moves = {link.url: self._said.get(link.url, 0.0) for link in links}
+        moves |= {url: _number(url, priority) for url, priority in said.items() if self._said.get(url) != priority}
         self._said |= moves
         return moves
 
-    def _seen(self, outcome: Outcome, judgement: Judgement, links: tuple[Link, ...]) -> Seen:
+    def _seen(self, outcome: Outcome, judgement: Judgement, cited: tuple[Link, ...], links: tuple[Link, ...]) -> Seen:
         claim = outcome.claim
         self._shown += 1
         return Seen(
@@ -82,19 +82,18 @@ class StrategyGuide:
             example=claim.example,
             priority=claim.priority,
             links=links,
+            cited=cited,
             reading=outcome.reading or Reading(),
         )
 
-    def _links(self, outcome: Outcome) -> tuple[Link, ...]:
-        if outcome.claim.example and outcome.claim.url not in self._start:
-            return ()
-        early = outcome.judgement is None  # no link is followed before there is a critic, but afterwards
-        found = {one.link.url: one.link for one in reversed(outcome.discoveries) if _may_be_followed(one, early=early)}
-        return tuple(reversed(found.values()))
+    def _is_followed(self, outcome: Outcome) -> bool:
+        return not outcome.claim.example or outcome.claim.url in self._start
 
 
-def _may_be_followed(found: Discovery, *, early: bool) -> bool:
-    return found.refusal is None or (early and found.refusal is Reason.OFF_TOPIC)
+def _links(outcome: Outcome) -> tuple[Link, ...]:
+    """Return the links that nothing but the topic of their page forbids to follow, each URL once, as it stands first."""
+    found = {one.link.url: one.link for one in reversed(outcome.discoveries) if one.refusal in (None, Reason.OFF_TOPIC)}
+    return tuple(reversed(found.values()))
 
 
 def _number(url: str, priority: object) -> float:

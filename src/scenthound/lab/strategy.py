@@ -20,7 +20,9 @@ class Seen:
 
     `n` counts the pages seen before it, `depth` the steps from the seeds, `relevance` is the critic's. `links` are those that
     may be followed, each URL once, those fetched already among them; their leaf numbers point into `reading.leaves`,
-    which are there only for strategies with `wants_text`. `reading.terms` are always there (`parse.terms.unpack`).
+    which are there only for strategies with `wants_text`. `reading.terms` are always there (`parse.terms.unpack`). `cited` are
+    the same links, and on examples of what is not wanted, whose links are not followed, those: what such pages link to as
+    well is less likely to be wanted.
     """
 
     n: int
@@ -33,6 +35,7 @@ class Seen:
     priority: float
     links: tuple[Link, ...]
     reading: Reading
+    cited: tuple[Link, ...] = ()
 
 
 class Strategy(Protocol):
