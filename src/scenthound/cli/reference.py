@@ -15,6 +15,7 @@ from scenthound.cli.schema_help import TableHelp, tables_of
 from scenthound.cli.words import REASONS
 from scenthound.lab.experiment_help import experiment_page
 from scenthound.lab.metric_page import metrics_page
+from scenthound.lab.strategy_page import strategies_page
 from scenthound.settings_help import sections, toml_value
 from scenthound.types import Reason
 
@@ -31,6 +32,7 @@ def reference() -> dict[str, str]:
         "schema.md": schema_page(tables_of(schema)),
         "experiment-file.md": experiment_page(),
         "lab-metrics.md": metrics_page(),
+        "lab-strategies.md": strategies_page(),
     }
     return {name: "\n".join(lines).rstrip("\n") + "\n" for name, lines in pages.items()}
 
