@@ -42,8 +42,8 @@ class Crew(Protocol):
 
 
 def crew_of(setup: Setup, processes: int, *, log: Path) -> Crew:
-    """Return a crew of so many processes; 0 is one for each core that this one may use."""
-    wanted = processes or len(os.sched_getaffinity(0))
+    """Return a crew of so many processes; 0 is one for each core."""
+    wanted = processes or os.cpu_count() or 1
     return Alone(setup) if wanted == 1 else Processes(setup, wanted, log=log)
 
 
