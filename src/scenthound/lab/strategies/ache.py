@@ -105,6 +105,6 @@ class Ache:
 
     def _drawn(self, labels: Numbers) -> Numbers:
         """Draw at most so many links of each level, so that training takes the same time however long the crawl."""
-        chance = np.random.default_rng([self._seed, len(self._pages)])
+        chance = np.random.default_rng([self._seed % 2**64, len(self._pages)])  # seeds of numpy are not negative
         drawn = [chance.permutation(np.flatnonzero(labels == label))[: self._sample] for label in range(FARTHER + 1)]
         return np.sort(np.concatenate(drawn))

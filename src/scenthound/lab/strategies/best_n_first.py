@@ -1,7 +1,8 @@
 """Best-N-first: choose the N best URLs, fetch them all, and only then look at the frontier again.
 
 A larger N follows the scores less greedily: Pant, Srinivasan and Menczer (Exploration versus exploitation in topic driven
-crawlers, WWW 2002 workshop on web dynamics) found 256 better than 1. A URL's score is the relevance of the best page that cites it.
+crawlers, WWW 2002 workshop on web dynamics) found 256 better than 1. A URL's score is the relevance of the best page that
+cites it.
 """
 
 import heapq

@@ -1,7 +1,7 @@
 """Crawls that know the truth: not to be used, but to be measured against.
 
-Reading links ever better leads to the one-step oracle and no further. Who gets ahead of it has chosen better which detours to
-take, and that is what the greedy oracle does.
+Reading links ever better leads to the one-step oracle and no further. Who gets ahead of it has chosen better which detours
+to take, and that is what the greedy oracle does.
 """
 
 import heapq
@@ -14,8 +14,9 @@ from scenthound.lab.strategy import Briefing, Omniscience, Seen
 class Oracle:
     """Relevant pages first, as if every URL of the frontier had been looked at before it is fetched.
 
-    It is the bound of what reading links can give. It is no bound of what a crawl can find: where no relevant page is in
-    the frontier it takes whatever was found first, and one that guesses where to go from there may overtake it.
+    It is what perfect reading of links would give, and nothing else. It is no bound of what a crawl can find: where no
+    relevant page is in the frontier it takes whatever was found first, and one that guesses well where to go from there
+    may overtake it.
     """
 
     wants_text = False
@@ -35,9 +36,9 @@ class GreedyOracle:
     relevant pages that it links to and that are neither fetched nor in the frontier, and y₂ those one link further on. Up to
     γ = .6 no yield outweighs a relevant page.
 
-    It is a mark that a crawl with perfect foresight of two links reaches, and no bound: it takes one page at a time, while the best
-    crawl may fetch for a while what pays only later. To find that one is NP-hard (Gouriten, Maniu and Senellart, 2014). Nor
-    is it always ahead of the one-step oracle.
+    It is what foresight of two links gives, and no bound either: it takes one page at a time, while the best crawl may
+    fetch for a while what pays only later. To find that one is NP-hard (Gouriten, Maniu and Senellart, 2014). Nor is it
+    always ahead of the one-step oracle.
 
     Yields only shrink as more is found. What was computed earlier is therefore an upper bound, and only the head of the
     frontier is computed anew (Minoux, Accelerated greedy algorithms, 1978).
