@@ -102,7 +102,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int, Meta(ge=0, description="Follow links at most this many steps from the seeds; 0 is no limit.")
     ] = 0
     pages_per_host: Annotated[
-        int, Meta(ge=0, description="Take at most this many pages from one host; 0 is no limit.")
+        int, Meta(ge=0, description="Take at most this many pages from one host, examples not counted; 0 is no limit.")
     ] = 0
     nofollow: Annotated[
         Literal["obey", "ignore"],

@@ -42,7 +42,7 @@ class Store(Protocol):
 
         In the order (demoted ascending, priority descending, pages of its host ascending, found first), take each waiting URL whose host
         is not bad, is due, has less than `per_host` claims, has not yet given `pages_per_host` pages
-        (claims in flight counted), and whose registered domain and address have free places. Each claim is a lease of `lease`
+        (claims in flight counted, examples not), and whose registered domain and address have free places. Each claim is a lease of `lease`
         seconds for `owner`; leases that ran out are waiting again. A claimed host is due again `delay`
         (or its own longer delay) after `now`. With `limits.robots`, a claim whose origin's robots.txt is unknown
         or expired is a ROBOTS errand, and the host gives no other claim until that errand is recorded. With

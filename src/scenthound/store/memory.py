@@ -315,8 +315,9 @@ class MemoryStore(MemoryJudging):
                 url.page.etag = fetch.etag or url.page.etag
                 url.page.last_modified = fetch.last_modified or url.page.last_modified
             return url.page
-        targets = tuple([found[find.link.url] for find in outcome.discoveries])
-        self._links[url.id] = Links(targets=targets, finds=outcome.discoveries)
+        links = tuple([find.link for find in outcome.discoveries])
+        targets = tuple([found[link.url] for link in links])
+        self._links[url.id] = Links(targets, links)
         first_visit = not url.fetched_before
         self._n += 1
         url.page = None  # what it was before does not make it a duplicate
@@ -437,8 +438,8 @@ class MemoryStore(MemoryJudging):
             reason=known.reason,
             detail=known.detail,
             citations=tuple(
-                Citation(url=source.url, kind=found.link.kind, text=found.link.text, nofollow=found.link.nofollow)
-                for source, found in citing[:CITATIONS_SHOWN]
+                Citation(url=source.url, kind=link.kind, text=link.text, nofollow=link.nofollow)
+                for source, link in citing[:CITATIONS_SHOWN]
             ),
             citing_count=len(citing),
             attempts=known.attempts,
@@ -469,7 +470,7 @@ class MemoryStore(MemoryJudging):
         tally = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), set())
         for url in self._urls.values():
             tally.waiting[url.host.name] += url.state is UrlState.WAITING
-            tally.pages[url.host.name] += url.state is UrlState.PAGE
+            tally.pages[url.host.name] += url.state is UrlState.PAGE and not url.example
             if url.lease:
                 tally.occupy(url)
         return tally

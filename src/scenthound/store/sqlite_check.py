@@ -23,7 +23,7 @@ UNION ALL SELECT 'waiting_on_bad', count(*) FROM standings s JOIN hosts h ON h.i
     WHERE s.state = 0 AND h.bad"""
 _HOST_SUMS = """
 SELECT h.name FROM hosts h LEFT JOIN (
-    SELECT host_id, sum(state = 0) AS waiting, sum(state = 2) AS pages, sum(state = 1) AS busy
+    SELECT host_id, sum(state = 0) AS waiting, sum(state = 2 AND NOT example) AS pages, sum(state = 1) AS busy
     FROM standings GROUP BY host_id) u ON u.host_id = h.id
 WHERE (h.waiting, h.pages, h.busy)
     IS NOT (coalesce(u.waiting, 0), coalesce(u.pages, 0), coalesce(u.busy, 0))"""

@@ -40,7 +40,7 @@ _GIVEN_UP = """
 SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
 _PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 _FETCHED_BEFORE = """
-SELECT u.id, u.host_id, u.key, u.demoted, u.priority FROM pages p CROSS JOIN urls u ON u.id = p.url_id
+SELECT u.id, u.host_id, u.key, u.demoted, u.priority, u.example FROM pages p CROSS JOIN urls u ON u.id = p.url_id
 WHERE p.fetched_at < ? AND u.state = 'page'"""
 _VISIT_AGAIN = "UPDATE finds SET fetched_before = 1 WHERE id = ?"
 
@@ -187,9 +187,9 @@ def revisit(work: Work, before: float) -> int:
     old = work.con.execute(_FETCHED_BEFORE, (before,)).fetchall()
     work.con.executemany(_VISIT_AGAIN, [(id,) for id, *_ in old])
     work.con.executemany(_WAIT_ANEW, [(host_id, key) for _, host_id, key, *_ in old])
-    for id, host_id, _, demoted, priority in old:
+    for id, host_id, _, demoted, priority, example in old:
         host = work.host(host_id)
-        host.pages -= 1
+        host.pages -= not example
         host.waiting += 1
         host.offer(demoted, priority, id)
     _count_move(work, UrlState.PAGE, UrlState.WAITING, len(old))

@@ -129,7 +129,7 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
     if state is UrlState.WAITING:
         host.waiting += 1
         host.offer(held.demoted + tried, held.priority, id)
-    host.pages += state is UrlState.PAGE
+    host.pages += state is UrlState.PAGE and not outcome.claim.example
 
 
 def _give_up(work: Work, id: int, outcome: Outcome) -> None:

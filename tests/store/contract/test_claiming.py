@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scenthound.store.base import Store
-from scenthound.types import Errand, Limits, Reason
+from scenthound.types import Errand, Limits, LinkKind, Reason
 from tests.store.small_world import FREE, back, claim, failed, found, later, page, put, rules, urls
 
 A, B, C = "http://a.test/", "http://b.test/", "http://c.test/"
@@ -161,3 +161,16 @@ def test_a_rest_that_a_server_asked_for_outlives_claims_that_were_not_sent(store
 def test_nothing_is_due_in_an_empty_store(store: Store) -> None:
     assert claim(store, now=0.0) == []
     assert store.next_due(now=0.0) is None
+
+
+def test_examples_do_not_count_against_the_pages_of_a_host(store: Store) -> None:
+    capped = replace(FREE, pages_per_host=1)
+    store.add(
+        [found(A + "example", demoted=-100, kind=LinkKind.SEED, example=True), found(A + "1"), found(A + "2")], now=0.0
+    )
+    [example] = claim(store, now=0.0, limit=1, limits=capped)
+    put(store, page(example, at=1.0, counts=False), now=1.0)
+    [first] = claim(store, now=2.0, limits=replace(capped, per_host=1))
+    assert first.url == A + "1"
+    put(store, page(first, at=3.0), now=3.0)
+    assert claim(store, now=4.0, limits=capped) == []
