@@ -185,7 +185,7 @@ class Lane:
     def _forbidden(self, claim: Claim) -> Outcome | None:
         """Check what may have changed since the URL was found: settings, robots.txt, the yield of its shape."""
         link = Link(url=claim.url, shape=shape_of(claim.url))
-        if reason := refuse(link, claim.depth, self._book):
+        if reason := refuse(link, self._book.bounds.address(claim.url), claim.depth, self._book):
             return self._refused(claim, reason, "")
         if self._book.settings.crawl.traps:
             self._book.traps.prepare([(claim.host, link.shape)])

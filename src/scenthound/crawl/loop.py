@@ -22,7 +22,7 @@ from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished
 from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError, UntaughtError
-from scenthound.events import Listener, Notice, Progress, StopCause, Summary
+from scenthound.events import Listener, Notice, Progress, StopCause, Summary, ignore
 from scenthound.store.base import Store
 from scenthound.types import Census, Claim, Fetch, Reading
 
@@ -112,7 +112,7 @@ class CrawlLoop:
         began = thread_time()
         await self._count()
         self._pages_before = 0 if self._parts.count_again else self._census.pages
-        reporter = asyncio.create_task(self._report())
+        reporters = [] if self._parts.listener is ignore else [asyncio.create_task(self._report())]
         try:
             end = await self._turns()
         except DiskFullError as error:
@@ -120,7 +120,7 @@ class CrawlLoop:
         except UntaughtError as error:
             end = _End(cause=StopCause.DRY, detail=str(error))
         finally:
-            await _cancel(reporter, *self._flying)
+            await _cancel(*reporters, *self._flying)
         await self._count()
         return Summary(
             cause=end.cause,

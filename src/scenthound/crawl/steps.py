@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from scenthound.config import Settings
 from scenthound.fetch.base import ROBOTS_LIMIT
-from scenthound.frontier.bounds import Bounds
+from scenthound.frontier.bounds import Address, Bounds
 from scenthound.frontier.focus import EVERYTHING
 from scenthound.frontier.orders import Order
 from scenthound.frontier.politeness import host_is_to_blame, rest_after
@@ -20,7 +20,7 @@ from scenthound.frontier.traps import Traps
 from scenthound.parse.coding import unpack
 from scenthound.parse.robots import Rules
 from scenthound.parse.shapes import shape_of
-from scenthound.parse.urls import canonical, host_of, origin_of
+from scenthound.parse.urls import canonical, origin_of
 from scenthound.types import (
     Claim,
     Discovery,
@@ -99,12 +99,12 @@ def conclude(finished: Finished, book: Rulebook, verdict: Verdict = UNJUDGED) ->
 def discover(claim: Claim, reading: Reading, book: Rulebook, verdict: Verdict = UNJUDGED) -> Iterator[Discovery]:
     """Say of every link on a page how urgent it is, or why it is not followed."""
     links = (*reading.links, *truncations(claim.url, reading, book, verdict))
-    address = book.bounds.address
-    book.traps.prepare([(address(link.url).host, link.shape) for link in links])
+    places = [(link, book.bounds.address(link.url)) for link in links]
+    book.traps.prepare([(place.host, link.shape) for link, place in places])
     promise, cited = verdict.standing.promise, _cited(claim, book, verdict)
-    for link in links:
+    for link, place in places:
         depth = claim.depth if link.kind in SAME_PLACE else claim.depth + 1
-        yield _weigh(link, depth, book, promise=promise, cited=cited, page_nofollow=reading.nofollow)
+        yield _weigh(link, place, depth, book, promise=promise, cited=cited, page_nofollow=reading.nofollow)
 
 
 def _cited(claim: Claim, book: Rulebook, verdict: Verdict) -> float | None:
@@ -141,7 +141,7 @@ def directories_above(url: str) -> Iterator[str]:
 def seed_discovery(url: str, book: Rulebook) -> Discovery:
     """Make a frontier entry of a URL that the user gave."""
     link = Link(url=url, kind=LinkKind.SEED, shape=shape_of(url))
-    return _weigh(link, 0, book, promise=1.0)
+    return _weigh(link, book.bounds.address(url), 0, book, promise=1.0)
 
 
 def example_discovery(url: str, book: Rulebook) -> Discovery:
@@ -151,6 +151,7 @@ def example_discovery(url: str, book: Rulebook) -> Discovery:
 
 def _weigh(
     link: Link,
+    place: Address,
     depth: int,
     book: Rulebook,
     *,
@@ -159,11 +160,10 @@ def _weigh(
     hops: int = 0,
     page_nofollow: bool = False,
 ) -> Discovery:
-    refusal = refuse(link, depth, book, page_nofollow=page_nofollow)
+    refusal = refuse(link, place, depth, book, page_nofollow=page_nofollow)
     if refusal is None and promise is None:
         refusal = Reason.OFF_TOPIC
-    address = book.bounds.address(link.url)
-    host, domain = address.host, address.domain
+    host, domain = place.host, place.domain
     priority = book.order.priority(link, depth, promise or 0.0)
     if refusal is not None:  # it keeps its priority, in case a change of settings brings it back
         return Discovery(
@@ -186,11 +186,11 @@ def _weigh(
     )
 
 
-def refuse(link: Link, depth: int, book: Rulebook, *, page_nofollow: bool = False) -> Reason | None:
+def refuse(link: Link, place: Address, depth: int, book: Rulebook, *, page_nofollow: bool = False) -> Reason | None:
     """Return the reason for which the settings forbid to follow a link, if there is one."""
     crawl = book.settings.crawl
-    if reason := book.bounds.address(link.url).refusal:
-        return reason
+    if place.refusal is not None:
+        return place.refusal
     if crawl.nofollow == "obey" and (link.nofollow or page_nofollow):
         return Reason.NOFOLLOW
     if crawl.depth and depth > crawl.depth:
@@ -208,10 +208,11 @@ def _conclude_redirect(finished: Finished, book: Rulebook, standing: Standing) -
     if claim.hops >= book.settings.fetch.max_redirects:
         return _failure(finished, book, Reason.TOO_MANY_REDIRECTS, f"after {claim.hops}, the next to {target[:200]}")
     link = Link(url=target, kind=LinkKind.REDIRECT, shape=shape_of(target))
-    book.traps.prepare([(host_of(target), link.shape)])
+    place = book.bounds.address(target)
+    book.traps.prepare([(place.host, link.shape)])
     promise = 1.0 if claim.example else standing.promise  # an example is wanted wherever it leads
     cited = _cited(claim, book, Verdict(standing=standing))
-    onward = _weigh(link, claim.depth, book, promise=promise, cited=cited, hops=claim.hops + 1)
+    onward = _weigh(link, place, claim.depth, book, promise=promise, cited=cited, hops=claim.hops + 1)
     if claim.example:
         onward = replace(onward, demoted=EXAMPLE_RANK, example=True)
     return _ending(finished, book, Ending.REDIRECT, discoveries=(onward,), verdict=Verdict(standing=standing))

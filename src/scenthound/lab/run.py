@@ -31,6 +31,7 @@ from scenthound.lab.guide import StrategyGuide
 from scenthound.lab.kinds import Kind
 from scenthound.lab.replay import CachedReadings, Inside, ReplayFetcher
 from scenthound.lab.strategy import Briefing
+from scenthound.lab.tasks import locked_pages
 from scenthound.lab.values import Outside, StrategyChoice, Task, Trace
 from scenthound.lab.world import World
 from scenthound.settings_file import settings_from
@@ -189,24 +190,26 @@ def _guide(
     if kind.make is None:
         return None
     make, parameters = kind.make, kind.parameters_for(choice)
-    truth = Truth(world, task) if kind.knows_truth else None
+    truth = Truth(world, task, locked_pages(world, conditions.locked)) if kind.knows_truth else None
     briefing = Briefing(seed=conditions.seed, words=learner, truth=truth)
     return StrategyGuide(lambda: make(briefing, parameters), start=frozenset(task.start))
 
 
 class Truth:
-    """What an oracle is told."""
+    """What an oracle is told. Links to pages that are never fetched are left out."""
 
-    def __init__(self, world: World, task: Task) -> None:
+    def __init__(self, world: World, task: Task, locked: AbstractSet[int]) -> None:
         self._world = world
         self._wanted = task.wanted
+        self._locked = locked
 
     def relevant(self, url: str) -> bool:
         return self._world.number.get(url, -1) in self._wanted
 
     def links(self, url: str) -> Sequence[str]:
         number = self._world.number.get(url)
-        return [] if number is None else [self._world.urls[target] for target in self._world.links(number)]
+        targets = [] if number is None else self._world.links(number).tolist()
+        return [self._world.urls[target] for target in targets if target not in self._locked]
 
 
 def _parts(

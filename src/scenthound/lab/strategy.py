@@ -51,7 +51,10 @@ class ReadsWords(Protocol):
     """The critic, asked about a few words."""
 
     def relevance(self, texts: Sequence[str], language: str = "") -> NDArray[np.float64]:
-        """Return how relevant a page with nothing but these words would be, text by text; the language is for their stems."""
+        """Return how relevant a page with nothing but these words would be, text by text; the language is for their stems.
+
+        A text that was read before costs no more than looking it up.
+        """
         ...
 
 
