@@ -81,7 +81,7 @@ def _pages(found: Covered) -> Point:
         paper="Within an hour the second crawl collects up to 83 % of the relevant URLs of the first.",
         ours=f"It collects {per_cent(found.end)}{': as many' if reached else ': fewer'}.",
         agrees=reached,
-        guess="A run ends soon after it could have found everything, and five start pages of a topic are few. "
+        guess="A run ends soon after it could have found everything, and half of the examples are few to start from. "
         + small_web(found.note),
     )
 
@@ -92,9 +92,7 @@ def _servers(found: Covered, end: Interval) -> Point:
         paper="It visits 90 % of the web servers of the first.",
         ours=f"It visits {per_cent(end)} of the hosts{': as many' if reached else ': fewer'}.",
         agrees=reached,
-        guess="Many hosts of this world are linked from one page only, and 83 % of its links lead out of what was archived."
-        if found.note.name == "webkb"
-        else "Many hosts are linked from few pages.",
+        guess="Many hosts are linked from few pages, which one of the two crawls may not have come by.",
     )
 
 

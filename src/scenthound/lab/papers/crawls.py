@@ -47,7 +47,10 @@ STRATEGIES: Final = {Way.UNFOCUSED: "random", Way.HARD: "focus-hard", Way.SOFT: 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TaskCrawls:
-    """All crawls of one task: by way, from all examples, and in pairs from half of them each.
+    """All crawls of one task, a run of `fetches` each: by way, from all examples, and in pairs from half of them each.
+
+    A run is twice as long as there are wanted pages to which a way leads: in its first half a perfect crawl would find nothing
+    else. What was fetched after that for other experiments is cut off.
 
     There are pairs of soft crawls for every task; of unfocused crawls, which show what two crawls share by chance, for the
     first draw of each topic.
@@ -66,7 +69,6 @@ class WorldCrawls:
 
     note: WorldNote
     seed: int
-    examples: int
     locality: Mapping[str, float]
     tasks: tuple[TaskCrawls, ...]
 
@@ -173,7 +175,7 @@ def _gathered(plan: _Plan, experiment: Experiment, setup: Setup) -> WorldCrawls:
         tasks = tuple(_task_crawls(one, world, site, setup) for one in plan.tasks)
         locked = locked_pages(world, site.choice.locked)
         near = {task.task.topic: locality(world, world.about(task.task.topic), locked=locked) for task in tasks}
-    return WorldCrawls(note=site.note, seed=experiment.seed, examples=experiment.examples, locality=near, tasks=tasks)
+    return WorldCrawls(note=site.note, seed=experiment.seed, locality=near, tasks=tasks)
 
 
 def _task_crawls(plan: _TaskPlan, world: World, site: Site, setup: Setup) -> TaskCrawls:
@@ -183,10 +185,18 @@ def _task_crawls(plan: _TaskPlan, world: World, site: Site, setup: Setup) -> Tas
             raise LabError(f"the crawl of {job.name} has vanished from {setup.runs}; run it again")
         return kept.trace
 
+    ground = survey(world, plan.task, locked=locked_pages(world, site.choice.locked))
+    run = min(2 * max(1, ground.reachable), plan.whole[Way.SOFT].conditions.fetches)
     return TaskCrawls(
         task=plan.task,
-        fetches=plan.whole[Way.SOFT].conditions.fetches,
-        ground=survey(world, plan.task, locked=locked_pages(world, site.choice.locked)),
-        whole={way: trace(job) for way, job in plan.whole.items()},
-        pairs={way: (trace(one), trace(other)) for way, (one, other) in plan.pairs.items()},
+        fetches=run,
+        ground=ground,
+        whole={way: _cut(trace(job), run) for way, job in plan.whole.items()},
+        pairs={way: (_cut(trace(one), run), _cut(trace(other), run)) for way, (one, other) in plan.pairs.items()},
     )
+
+
+def _cut(trace: Trace, fetches: int) -> Trace:
+    """Return a crawl as if it had stopped after so many fetches."""
+    sides = ("numbers", "relevance", "priority", "depth", "repeats")
+    return replace(trace, **{side: getattr(trace, side)[:fetches] for side in sides})

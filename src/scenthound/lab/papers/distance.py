@@ -30,8 +30,8 @@ ABOUT = About(
     asks="Are the best pages next to the examples, or must a crawl go far for them?",
     how="The soft crawls of focus-harvest, and of each the 100 pages that its critic finds most relevant (the papers: the most "
     f"popular, by their distillers). Topics count of which a crawl brings at least {2 * BEST} pages. Distance is the number of "
-    "links from the nearest example, by the shortest way in the world and by the way that the crawl went; the papers know only "
-    "the latter's pages.",
+    "links from the nearest example, by the shortest way in the world and by the way that the crawl went; the papers could "
+    "look at crawled pages only.",
 )
 
 
@@ -81,8 +81,8 @@ def _not_near(found: Distance) -> Point:
         paper="Most of the best are not within one or two links of the start.",
         ours=f"{per_cent(share)} of the best 100 are more than two links away; of all pages {per_cent(every)}.",
         agrees=share.mean > 0.5,
-        guess=f"{small_web(found.note)} With {count(found.note.links, 'link')} between them, few are more than two links from one of ten "
-        "examples.",
+        guess=f"{small_web(found.note)} With {count(found.note.links, 'link')} between them, few are more than two links from the nearest "
+        "example.",
     )
 
 

@@ -16,7 +16,8 @@ from scenthound.lab.signed_rank import FEWEST, signed_rank
 from scenthound.lab.values import Interval, Trace, WorldNote
 
 # What we take the papers' words to mean in numbers.
-LOST: Final = 0.1  # "completely lost": of ten pages not one is relevant
+LOST: Final = 0.1  # "completely lost": of ten pages not one is relevant,
+BESIDE: Final = 0.5  # and of those that a focused crawl finds then, fewer than half
 HEALTHY: Final = 1 / 3  # "between a third and half of all page fetches"
 STEADY: Final = 0.8  # "no sign of stagnation": late in the crawl, at least so much of what it was before
 ORDERS: Final = 300.0  # "three orders of magnitude", rounded
@@ -118,14 +119,15 @@ def tell(found: Harvest) -> Found:
 
 def _lost(found: Harvest) -> Point:
     late, soft = found.late[Way.UNFOCUSED], found.late[Way.SOFT]
-    lost = late.mean < LOST
+    behind = late.mean < BESIDE * soft.mean
+    lost = late.mean < LOST and behind
     return Point(
         paper="Unfocused, a crawl is lost within a hundred fetches: relevance falls to nearly nothing.",
         ours=f"In its last quarter the unfocused crawl has R {with_span(late)}, "
-        f"{'nearly nothing' if lost else f'more than {figure(LOST, 1)}'}; soft focus has {with_span(soft)}. Of all pages of the world, "
-        f"{figure(found.base.mean, 2)} are wanted.",
+        f"{'nearly nothing' if late.mean < LOST else f'not below {figure(LOST, 1)}'}; soft focus has {with_span(soft)}"
+        f"{'' if behind else ', hardly more'}. Of all pages, {figure(found.base.mean, 2)} are wanted.",
         agrees=lost,
-        guess=small_web(found.note) + " A walk at random cannot get far from a topic.",
+        guess=small_web(found.note) + " A walk at random cannot get far from a topic, nor can focus keep to it.",
     )
 
 
@@ -153,7 +155,7 @@ def _steady(found: Harvest) -> Point:
         f"its second quarter; {f'crawls that had nothing left to fetch: {ended}' if ended else 'no crawl ran out of links'}.",
         agrees=steady,
         guess="The pages of a topic are finite here, and the best are taken first. Hard focus drops the links of every page that "
-        "it takes for something else, and with ten start pages it soon has none left."
+        "it takes for something else, and has none left when all seem to be."
         if any(dry.values())
         else "The pages of a topic are finite here, and the best are taken first.",
     )

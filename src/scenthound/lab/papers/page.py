@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from scenthound.lab.experiment import Experiment
 from scenthound.lab.papers import classic
 from scenthound.lab.papers.markdown import picture, table
 from scenthound.lab.papers.reproduce import Chapter, Reproduction
@@ -67,18 +68,23 @@ def _opening(made: Reproduction) -> Iterator[str]:
     )
     yield (
         "The unit is the topic: first the mean over draws of examples is taken, then over topics, with 95 % bootstrap intervals over "
-        "topics in brackets. A run has 2n fetches, n being the number of pages that there are to be found. Whether a finding is the "
-        "same as the paper's is decided by a rule in the code of each study. Reasons for differences are guesses, and marked so: "
-        "nobody has tested them.\n"
+        "topics in brackets. In the papers' experiments a run is twice as long as there are wanted pages that can be reached. Whether "
+        "a finding is the same as the paper's is decided by a rule in the code of each study. Reasons for differences are guesses, "
+        "and marked so: nobody has tested them.\n"
     )
     yield _PAPERS + "\n"
-    experiment = made.experiment
-    yield f"scenthound {version('scenthound')}, seed {experiment.seed}, {count(experiment.draws, 'draw')} of {count(experiment.examples, 'example')} and up to {experiment.negatives} pages of other topics. The worlds:\n"
+    yield _circumstances(made.experiment)
     yield table(
         ["world", "what it is", "links between pages", "links outside", "locked", "digest"],
         [_world(note) for note in made.worlds],
         numbers=[2],
     )
+
+
+def _circumstances(experiment: Experiment) -> str:
+    drawn = f"{count(experiment.draws, 'draw')} of {count(experiment.examples, 'example')}"
+    others = f"up to {count(experiment.negatives, 'page')} of other topics"
+    return f"scenthound {version('scenthound')}, seed {experiment.seed}; for each topic {drawn} and {others}. The worlds:\n"
 
 
 def _world(note: WorldNote) -> list[str]:

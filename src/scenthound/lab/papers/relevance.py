@@ -11,6 +11,7 @@ from scenthound.lab.papers.means import Means
 from scenthound.lab.papers.sketch import Bars, Panel, Sketch
 from scenthound.lab.papers.study import About, Found, Point, Study
 from scenthound.lab.papers.words import per_cent
+from scenthound.lab.report.figures import signed
 from scenthound.lab.rounding import tidy
 from scenthound.lab.values import Interval, Trace, WorldNote
 
@@ -79,7 +80,7 @@ def _peak(found: Relevance) -> Point:
         ours=f"The tenth of the scale with the most pages is {told}.",
         agrees=highest,
         guess="A run goes on after most of a topic is found, and its last pages are off the topic. The critic, which learns from "
-        "ten examples, is seldom quite sure.",
+        "few examples, is seldom quite sure.",
     )
 
 
@@ -110,7 +111,7 @@ def _flat(found: Relevance) -> Point:
 def _softer(found: Relevance) -> Point:
     more = found.softer
     sure = more.low > 0 or more.high < 0
-    told = f"{100 * more.mean:+.0f} % of the pages ({100 * more.low:+.0f} to {100 * more.high:+.0f})".replace("-", "−")
+    told = f"{signed(100 * more.mean, 0)} % of the pages ({signed(100 * more.low, 0)} to {signed(100 * more.high, 0)})"
     verdict = ("more" if more.mean > 0 else "fewer") if sure else "no clear difference"
     return Point(
         paper="Soft focus gets slightly better pages than hard focus, as it gets through mediocre ones (on cycling).",

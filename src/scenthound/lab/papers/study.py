@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from scenthound.lab.papers.crawls import WorldCrawls
 from scenthound.lab.papers.sketch import Sketch
 
-O = TypeVar("O")  # noqa: E741  # what a study measures
+M = TypeVar("M")  # what a study measures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +48,12 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study(Generic[O]):
+class Study(Generic[M]):
     """A study: `measure` gives None where a world does not have what is measured; `tell` puts numbers into words."""
 
     about: About
-    measure: Callable[[WorldCrawls], O | None]
-    tell: Callable[[O], Found]
+    measure: Callable[[WorldCrawls], M | None]
+    tell: Callable[[M], Found]
 
     def found(self, crawls: WorldCrawls) -> Found | None:
         """Return what the study finds in a world."""
