@@ -27,6 +27,8 @@ BENCHES = (
     "negatives",
     "critics",
     "focus",
+    "lab",
+    "floors",
 )
 
 

@@ -21,6 +21,8 @@ from bench.__main__ import BENCHES
 from scenthound.cli.main import app
 from scenthound.config import Settings
 from scenthound.events import StopCause
+from scenthound.lab.experiment_file import load_experiment
+from scenthound.lab.runner import check_strategies
 from scenthound.settings_file import override, settings_from
 from scenthound.settings_help import all_settings
 from scenthound.topics.file import load_topics
@@ -121,7 +123,12 @@ def test_every_command_named_in_the_text_exists(page: Path) -> None:
             continue
         _, name, *rest = span.split()
         assert name in program.commands, span
-        known = {option for parameter in program.commands[name].params for option in parameter.opts}
+        command = program.commands[name]
+        if name == "lab":
+            assert isinstance(command, typer.core.TyperGroup)
+            assert rest[0] in command.commands, span
+            command = command.commands[rest[0]]
+        known = {option for parameter in command.params for option in parameter.opts}
         assert {word for word in rest if word.startswith("--")} <= known, span
 
 
@@ -154,6 +161,9 @@ def test_every_piece_of_toml_is_one_that_is_taken(page: Path, tmp_path: Path) ->
         if "[[topic]]" in block.text:
             (tmp_path / "topics.toml").write_text(block.text, encoding="utf-8")
             load_topics(tmp_path / "topics.toml")
+        elif "[[strategy]]" in block.text:
+            (tmp_path / "experiment.toml").write_text(block.text, encoding="utf-8")
+            check_strategies(load_experiment(tmp_path / "experiment.toml").strategies)
         else:
             settings_from(tomllib.loads(block.text), where=name_of(page))
 
