@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from scenthound.store.indexed_frontier import IndexedFrontier
 from scenthound.store.indexed_pages import Citations, Likenesses
 from scenthound.store.memory import MemoryStore
-from scenthound.store.memory_values import Page, Tally, Url
+from scenthound.store.memory_values import WAITING, Page, Tally, Url
 from scenthound.store.rules import Hope, UrlState, improves
 from scenthound.types import (
     Claim,
@@ -18,6 +18,7 @@ from scenthound.types import (
     Ending,
     Errand,
     Limits,
+    Link,
     Original,
     Outcome,
     Reason,
@@ -43,7 +44,7 @@ class IndexedStore(MemoryStore):
 
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         if _room(limits) != _room(self._limits):
-            self._frontier.touch(self._hosts.values())
+            self._frontier.touch_all()
         return super().claim(owner=owner, now=now, limit=limit, limits=limits, lease=lease)
 
     def _claimable(self, tally: Tally, now: float) -> Iterator[Url]:
@@ -56,7 +57,8 @@ class IndexedStore(MemoryStore):
 
     def _take(self, url: Url, tally: Tally, *, owner: str, now: float, lease: float) -> Claim:
         self._claimed[url.url] = url
-        self._frontier.touch((url.host,))
+        self._wanted.pop(url.url, None)
+        self._frontier.touch(url.host)
         return super()._take(url, tally, owner=owner, now=now, lease=lease)
 
     def _give_back(self, urls: list[Url], now: float) -> None:
@@ -75,13 +77,15 @@ class IndexedStore(MemoryStore):
         counts.ips[host.ip] -= 1
         if url.lease and url.lease.errand is Errand.ROBOTS:
             counts.errands.discard(host.name)
-        self._frontier.touch((host,))
+        self._frontier.touch(host)
         self._frontier.free(host.domain, host.ip)
 
     def _wait(self, url: Url) -> None:
         """Count a URL that waits from now on, and let it compete."""
         self._counts.waiting[url.host.name] += 1
         self._frontier.offer(url)
+        if url.example:
+            self._wanted[url.url] = url
 
     def next_due(self, *, now: float) -> float | None:
         return self._frontier.next_due(now)
@@ -89,7 +93,7 @@ class IndexedStore(MemoryStore):
     def _in_state(self, state: UrlState) -> list[Url]:
         return list(self._claimed.values()) if state is UrlState.CLAIMED else super()._in_state(state)
 
-    def _examples(self) -> Iterable[Url]:
+    def _waiting_examples(self) -> Iterable[Url]:
         return self._wanted.values()
 
     def _tally(self) -> Tally:
@@ -109,13 +113,11 @@ class IndexedStore(MemoryStore):
             self._counts.ips[host.ip] += self._counts.busy[host.name]
         if url.state is UrlState.WAITING:
             self._wait(url)
-        self._counts.pages[host.name] += url.state is UrlState.PAGE
+        self._counts.pages[host.name] += url.state is UrlState.PAGE and not url.example
         return recorded
 
     def _find(self, url: Url, find: Discovery, referrer: Url | None, now: float) -> None:
-        super()._find(url, find, referrer, now)
-        if find.example:
-            self._wanted[url.url] = url
+        url.found(find, referrer, now)
         if not find.refusal:
             self._wait(url)
 
@@ -123,7 +125,7 @@ class IndexedStore(MemoryStore):
         hope, demoted = url.hope, url.demoted
         if find.cited is None and not find.example and not improves(find, hope.best, demoted, url.depth, url.hops):
             return  # the common case: navigation
-        super()._find_again(url, find, referrer)
+        url.found_again(find, referrer)
         if find.example:
             self._wanted[url.url] = url
         if url.hope.priority > hope.priority or url.demoted < demoted:
@@ -133,7 +135,7 @@ class IndexedStore(MemoryStore):
         moved = 0
         for address, priority in priorities.items():
             url = self._urls.get(address)
-            if url is None or url.state is not UrlState.WAITING:
+            if url is None or url.state is not WAITING:
                 continue
             old = url.hope
             if old.citing or old.best != priority:
@@ -163,7 +165,7 @@ class IndexedStore(MemoryStore):
         found = ((digest, self._likenesses.first(digest)) for digest in digests)
         return {digest: page.original(page.url.url) for digest, page in found if page}
 
-    def _citations(self, url: Url) -> list[tuple[Url, Discovery]]:
+    def _citations(self, url: Url) -> list[tuple[Url, Link]]:
         return self._links_to.of(url, self._urls.values())
 
     # -- once in a crawl
@@ -172,7 +174,7 @@ class IndexedStore(MemoryStore):
         return self._indexed_anew(super().revisit(before=before, now=now))
 
     def forgive(self, *, now: float) -> int:
-        self._frontier.touch(self._hosts.values())
+        self._frontier.touch_all()
         return super().forgive(now=now)
 
     def reconsider(self, reasons: Collection[Reason], *, now: float) -> int:
@@ -185,9 +187,11 @@ class IndexedStore(MemoryStore):
     def _indexed_anew(self, changed: int) -> int:
         """Count and queue everything anew, if anything has changed; return how much had."""
         if changed:
+            waiting = self._in_state(UrlState.WAITING)
             self._counts = super()._tally()
+            self._wanted = {url.url: url for url in waiting if url.example}
             self._frontier.clear()
-            for url in self._in_state(UrlState.WAITING):
+            for url in waiting:
                 self._frontier.offer(url)
         return changed
 

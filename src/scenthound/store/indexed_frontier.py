@@ -4,15 +4,15 @@ The hosts' heaps are after Mercator's queue of hosts (Heydon and Najork, World W
 taken out of the middle of a heap: an entry is at least as good as what it stands for, and is looked at again when it comes up.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, heapreplace
 
-from scenthound.store.memory_values import Host, Url
-from scenthound.store.rules import HORIZON, HostState, UrlState
+from scenthound.store.memory_values import WAITING, Host, Url
+from scenthound.store.rules import HORIZON, HostState
 
 Entry = tuple[int, float, int, Url]  # rank, priority negated, id: what a host's URLs are sorted by
-Key = tuple[int, float, int, int]  # rank, priority negated, pages of the host, id: what hosts are sorted by
+Key = tuple[int, float, int, int, Url]  # rank, priority negated, pages of the host, id: what hosts are sorted by
 
 # A heap with more entries than this, and with four for each that it had when it was last gone through, is gone through
 # again: what rises at every citation would fill the memory with its past.
@@ -36,7 +36,7 @@ class Queue:
             self.bound = max(SMALL_HEAP, 4 * len(self.usual))
 
     def best(self) -> Entry | None:
-        return _first(self.urgent) or _first(self.usual)
+        return (_first(self.urgent) if self.urgent else None) or _first(self.usual)
 
     def best_usual(self) -> Entry | None:
         """Return the best one of rank 0, the usual one."""
@@ -45,7 +45,7 @@ class Queue:
 
 
 def _waits(url: Url) -> bool:
-    return url.state is UrlState.WAITING and url.rank >= 0
+    return url.state is WAITING and url.rank >= 0
 
 
 def _entry(url: Url) -> Entry:
@@ -57,7 +57,7 @@ def _first(heap: list[Entry]) -> Entry | None:
     while heap:
         entry = heap[0]
         url = entry[3]
-        if url.state is not UrlState.WAITING:
+        if url.state is not WAITING:
             heappop(heap)
             continue
         now = _entry(url)
@@ -88,17 +88,18 @@ class Ranking:
         self._rests: dict[Host, float] = {}  # likewise
         self.touched: set[Host] = set()
 
-    def first(self, now: float) -> Host | None:
-        """Return the best host admitted now."""
-        self._catch_up(now + self._ahead)
+    def first(self, now: float) -> Url | None:
+        """Return the best URL on a host admitted now."""
+        fresh = self._catch_up(now + self._ahead)
         while self._heap:
             listed, host = self._heap[0]
             if self._listed.get(host) is not listed:
                 heappop(self._heap)
                 continue
-            key, due = self._key(host), host.due <= now + self._ahead
+            key = listed if host in fresh else self._key(host)
+            due = host.due <= now + self._ahead
             if key == listed and due and self._admits(host, now):
-                return host
+                return listed[4]
             heappop(self._heap)
             del self._listed[host]
             if key != listed:
@@ -120,16 +121,17 @@ class Ranking:
             heappop(self._resting)
         return None
 
-    def _catch_up(self, until: float) -> None:
-        """List the hosts that were touched, and those that have rested until then."""
+    def _catch_up(self, until: float) -> set[Host]:
+        """List the hosts that were touched, and those that have rested until then, and return them."""
         while self._resting and self._resting[0][0] <= until:
             due, _, host = heappop(self._resting)
             if self._rests.get(host) == due:
                 del self._rests[host]
                 self.touched.add(host)
-        for host in self.touched:
+        fresh, self.touched = self.touched, set()
+        for host in fresh:
             self._list(host)
-        self.touched.clear()
+        return fresh
 
     def _list(self, host: Host) -> None:
         key = self._key(host)
@@ -164,35 +166,37 @@ class IndexedFrontier:
 
     def offer(self, url: Url) -> None:
         """Take in a URL that waits from now on, or that has risen."""
-        queue = self._queues.get(url.host)
-        if queue is None:
-            queue = self._queues[url.host] = Queue()
-        queue.offer(url)
-        self._ready.touched.add(url.host)
-        self._hopeful.touched.add(url.host)
+        host = url.host
+        if host not in self._queues:
+            self._queues[host] = Queue()
+        self._queues[host].offer(url)
+        self._ready.touched.add(host)
+        self._hopeful.touched.add(host)
 
-    def touch(self, hosts: Iterable[Host]) -> None:
-        """Look at hosts again about which something has changed."""
-        changed = set(hosts)
-        self._ready.touched |= changed
-        self._hopeful.touched |= changed
+    def touch(self, host: Host) -> None:
+        """Look at a host again about which something has changed."""
+        self._ready.touched.add(host)
+        self._hopeful.touched.add(host)
+
+    def touch_all(self) -> None:
+        """Look at all hosts again."""
+        self._ready.touched.update(self._queues)
+        self._hopeful.touched.update(self._queues)
 
     def free(self, *places: str) -> None:
         """Look at hosts again that wait for a place at one of these domains or addresses."""
-        for place in places:
-            self._ready.touched |= self._parked.pop(place, set())
+        if self._parked:
+            for place in places:
+                self._ready.touched |= self._parked.pop(place, set())
 
     def best(self, now: float) -> Url | None:
         """Return the URL to be claimed first, of those that may be."""
-        host = self._ready.first(now)
-        entry = self._queues[host].best() if host else None
-        return entry[3] if entry else None
+        return self._ready.first(now)
 
     def best_hope(self, now: float) -> float | None:
         """Return the greatest priority of the URLs of rank 0 on hosts that may be asked before long."""
-        host = self._hopeful.first(now)
-        entry = self._queues[host].best_usual() if host else None
-        return -entry[1] if entry else None
+        url = self._hopeful.first(now)
+        return url.priority if url else None
 
     def next_due(self, now: float) -> float | None:
         """Return the moment at which a URL can be claimed next, as things stand."""
@@ -207,7 +211,7 @@ class IndexedFrontier:
         return self._ranked(host, queue.best_usual()) if queue else None
 
     def _ranked(self, host: Host, entry: Entry | None) -> Key | None:
-        return (entry[0], entry[1], self._pages(host), entry[2]) if entry else None
+        return (entry[0], entry[1], self._pages(host), entry[2], entry[3]) if entry else None
 
     def _is_ready(self, host: Host, now: float) -> bool:
         state = self._state(host, now)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from scenthound.store.memory_values import Links, Page, Url
 from scenthound.store.sqlite_pages import bands
-from scenthound.types import Discovery, Ending
+from scenthound.types import Ending, Link
 
 
 class Likenesses:
@@ -56,7 +56,7 @@ class Citations:
 
     def __init__(self, links: Mapping[int, Links]) -> None:
         self._links = links
-        self._to: defaultdict[Url, list[tuple[Url, Discovery]]] = defaultdict(list)
+        self._to: defaultdict[Url, list[tuple[Url, Link]]] = defaultdict(list)
         self._new: list[Url] = []
         self._valid = True
 
@@ -68,14 +68,14 @@ class Citations:
         """Begin anew when asked the next time, because a page has other links than before."""
         self._valid = False
 
-    def of(self, url: Url, known: Iterable[Url]) -> list[tuple[Url, Discovery]]:
+    def of(self, url: Url, known: Iterable[Url]) -> list[tuple[Url, Link]]:
         """Return the links to a URL, by the age of the URLs on whose pages they stand."""
         if not self._valid:
             self._to.clear()
             self._new = [source for source in known if source.id in self._links]
             self._valid = True
         for source in self._new:
-            for target, found in self._links[source.id]:
-                self._to[target].append((source, found))
+            for target, link in self._links[source.id]:
+                self._to[target].append((source, link))
         self._new.clear()
-        return sorted(self._to.get(url, ()), key=lambda link: link[0].id)
+        return sorted(self._to.get(url, ()), key=lambda citation: citation[0].id)

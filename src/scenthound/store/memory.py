@@ -13,6 +13,8 @@ from typing import Self
 from scenthound.parse.urls import origin_of
 from scenthound.store.memory_judging import MemoryJudging
 from scenthound.store.memory_values import (
+    REFUSED,
+    WAITING,
     Host,
     Lease,
     Links,
@@ -184,7 +186,7 @@ class MemoryStore(MemoryJudging):
         if any(url.example for url in self._in_state(UrlState.CLAIMED)):
             return now
         tally = self._tally()
-        hosts = {url.host for url in self._examples() if url.state is UrlState.WAITING}
+        hosts = {url.host for url in self._waiting_examples()}
         states = [(self._state(host, tally, now), host.due) for host in hosts]
         dues = [
             due if state is HostState.RESTING else now
@@ -289,9 +291,9 @@ class MemoryStore(MemoryJudging):
             if url is None:
                 url = self._urls[address] = Url(id=len(self._urls) + 1, url=address, host=self._host(find))
                 self._find(url, find, referrer, now)
-            elif url.state is UrlState.REFUSED and not find.refusal:
+            elif not find.refusal and url.state is REFUSED:
                 self._find(url, find, referrer, now)
-            elif url.state is UrlState.WAITING and not find.refusal:
+            elif not find.refusal and url.state is WAITING:
                 self._find_again(url, find, referrer)
             urls[address] = url
         return urls
@@ -463,8 +465,8 @@ class MemoryStore(MemoryJudging):
     def _in_state(self, state: UrlState) -> list[Url]:
         return [url for url in self._urls.values() if url.state is state]
 
-    def _examples(self) -> Iterable[Url]:
-        return (url for url in self._urls.values() if url.example)
+    def _waiting_examples(self) -> Iterable[Url]:
+        return (url for url in self._in_state(UrlState.WAITING) if url.example)
 
     def _tally(self) -> Tally:
         tally = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), set())

@@ -7,10 +7,10 @@ from scenthound.store.memory_values import Links, Page, Url, chain_end
 from scenthound.store.rules import Hope, UrlState, evenly, grained
 from scenthound.types import (
     CriticRecord,
-    Discovery,
     Ending,
     HeldPage,
     Judgement,
+    Link,
     LinkKind,
     Reason,
     Standing,
@@ -120,18 +120,15 @@ class MemoryJudging:
     def _citing(self, url: Url, *, nofollow: bool = False, redirects: bool = False) -> list[Url]:
         sources = [
             source
-            for source, found in self._citations(url)
-            if not (nofollow and found.link.nofollow) and not (redirects and found.link.kind is not LinkKind.REDIRECT)
+            for source, link in self._citations(url)
+            if not (nofollow and link.nofollow) and not (redirects and link.kind is not LinkKind.REDIRECT)
         ]
         return list(dict.fromkeys(sources))
 
-    def _citations(self, url: Url) -> list[tuple[Url, Discovery]]:
+    def _citations(self, url: Url) -> list[tuple[Url, Link]]:
         """Return the links that lead to a URL, each with the URL of the page on which it stands."""
         return [
-            (source, found)
-            for source in self._urls.values()
-            for target, found in self._links_of(source)
-            if target is url
+            (source, link) for source in self._urls.values() for target, link in self._links_of(source) if target is url
         ]
 
 

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
 from scenthound.store.rules import CHAIN, NEAR, Hope, UrlState, distance, hope_of
 from scenthound.types import (
     ArchiveSpot,
@@ -11,6 +13,7 @@ from scenthound.types import (
     Discovery,
     Ending,
     Errand,
+    Link,
     LinkKind,
     Original,
     Outcome,
@@ -20,6 +23,7 @@ from scenthound.types import (
 )
 
 NO_HOPE = Hope(0.0)
+WAITING, REFUSED = UrlState.WAITING, UrlState.REFUSED  # where every link of a page is looked at: 0.1 µs less each time
 
 
 @dataclass(slots=True, eq=False)
@@ -42,8 +46,9 @@ class Lease:
     errand: Errand
 
 
-@dataclass(slots=True, eq=False)
-class Url:
+class Url(Struct, eq=False, kw_only=True):
+    """A URL that is known. A struct, not a dataclass, because a dozen are made a page: 0.1 µs each instead of 0.8."""
+
     id: int
     url: str
     host: Host
@@ -77,7 +82,7 @@ class Url:
 
     def found(self, find: Discovery, referrer: "Url | None", now: float) -> None:
         """Take over how and by what it was found, for the first time or the first that may be followed."""
-        self.state = UrlState.REFUSED if find.refusal else UrlState.WAITING
+        self.state = REFUSED if find.refusal else WAITING
         self.hope, self.demoted, self.depth, self.hops = hope_of(find), find.demoted, find.depth, find.hops
         self.found_at, self.found_by, self.referrer, self.via = now, find.link.kind, referrer, referrer
         self.example = self.example or find.example
@@ -136,10 +141,10 @@ class Links:
     """The links of a page and the URLs that they lead to, side by side: a pair for each would keep the collector busy."""
 
     targets: tuple[Url, ...] = ()
-    finds: tuple[Discovery, ...] = ()
+    links: tuple[Link, ...] = ()
 
-    def __iter__(self) -> Iterator[tuple[Url, Discovery]]:
-        return zip(self.targets, self.finds, strict=True)
+    def __iter__(self) -> Iterator[tuple[Url, Link]]:
+        return zip(self.targets, self.links, strict=True)
 
 
 @dataclass(slots=True)
