@@ -124,6 +124,7 @@ def test_links_that_lead_out_are_invisible_or_cost_a_fetch(trial: Trial, webs: P
 # -- the same, whatever happens
 
 
+@pytest.mark.slow
 def test_one_process_two_processes_and_a_second_run_write_the_same_bytes(
     trial: Trial, webs: Path, tmp_path: Path
 ) -> None:

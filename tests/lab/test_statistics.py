@@ -281,6 +281,7 @@ sys.stdout.buffer.write(msgspec.json.encode([standings(runs, seed=7), duels(runs
 """
 
 
+@pytest.mark.slow
 def test_results_do_not_hang_on_the_hash_seed() -> None:
     def answer(hash_seed: str) -> bytes:
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}

@@ -104,6 +104,7 @@ with small_world(Path(sys.argv[1]), pages=8) as world:
 """
 
 
+@pytest.mark.slow
 def test_draws_are_the_same_in_every_process_whatever_its_hash_seed(world: World, tmp_path: Path) -> None:
     here = [[name, list(t.examples), list(t.others), sorted(t.wanted)] for name, t in tasks(world).items()]
     for seed in ("1", "2"):
