@@ -13,6 +13,7 @@ from scenthound.judge.base import Probabilities
 from scenthound.taxonomy import Topics, ancestors
 from scenthound.types import Judgement
 
+
 def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Topics) -> list[Judgement]:
     """Return the judgement of each page: R, and the class that it most likely belongs to.
 
