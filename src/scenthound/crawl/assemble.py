@@ -1,6 +1,5 @@
 """The one place that names concrete classes: it puts a crawl together from a directory and settings, and runs it."""
 
-import gc
 import logging
 import os
 import resource
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 
 from scenthound.clock import Clock, SystemClock
 from scenthound.config import Settings
+from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
@@ -79,7 +79,7 @@ def run_crawl(
             run.forgive()
         if revisit:
             run.revisit()
-        with _seldom_collected():
+        with seldom_collected():
             summary = uvloop.run(run.crawl())
         with suppress(DiskFullError):  # what cannot be given back now is given back at the next start
             store.release(owner=None, now=clock.now())
@@ -236,19 +236,6 @@ class _Log(logging.FileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:
         pass
-
-
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Let the garbage collector run once in a few hundred pages: values are freed without it, and cycles are few."""
-    thresholds = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)
-        gc.unfreeze()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import uvloop
 
 from scenthound.clock import VirtualClock
 from scenthound.config import Settings
+from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
@@ -83,11 +84,12 @@ def crawl(
     learner = critics.learner(settings.critic)
     stop = StopSwitch()
     guide = _guide(world, task, choice, kind, conditions, learner)
-    logbook = Logbook(task, conditions.fetches, stop, guide)
+    logbook = Logbook(world, conditions.fetches, stop, guide)
     with IndexedStore(bad_after=settings.fetch.tries) as store:
         parts = _parts(world, task, settings, conditions, store, learner, logbook, stop, kind=kind, within=within)
-        summary: Summary = uvloop.run(CrawlLoop(parts, None).run())
-        return logbook.trace(world, store, summary)
+        with seldom_collected():
+            summary: Summary = uvloop.run(CrawlLoop(parts, None).run())
+        return logbook.trace(store, summary)
 
 
 def settings_of(choice: StrategyChoice, kind: Kind, conditions: Conditions) -> Settings:
@@ -126,18 +128,29 @@ class Commissioned:
         return list(self._task.start)
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One fetch as the logbook has it."""
+
+    url: str
+    number: int
+    relevance: float
+    priority: float
+    depth: int
+
+
 class Logbook:
     """Keep what a crawl fetches, and stop it when that is enough; passes everything on to the guide that it is given."""
 
-    def __init__(self, task: Task, fetches: int, stop: StopSwitch, guide: Guide | None) -> None:
-        self._examples = frozenset((*task.examples, *task.others))
+    def __init__(self, world: World, fetches: int, stop: StopSwitch, guide: Guide | None) -> None:
+        self._world = world
         self._fetches = fetches
         self._stop = stop
         self._guide = guide
-        self._fetched: list[Outcome] = []
+        self._fetched: list[Entry] = []
 
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        self._fetched += filter(self._counts, outcomes)
+        self._fetched += [self._entry(outcome) for outcome in outcomes if _counts(outcome)]
         if len(self._fetched) >= self._fetches:
             self._stop.ask()
         return self._guide.score(outcomes) if self._guide is not None else list(outcomes)
@@ -146,21 +159,27 @@ class Logbook:
         if self._guide is not None:
             self._guide.revise(store, now=now)
 
-    def _counts(self, outcome: Outcome) -> bool:
-        ended = outcome.ending in (Ending.PAGE, Ending.FAILED) and outcome.claim.errand is Errand.PAGE
-        return ended and outcome.asked and not outcome.claim.example
+    def _entry(self, outcome: Outcome) -> Entry:
+        claim, judgement = outcome.claim, outcome.judgement
+        return Entry(
+            url=claim.url,
+            number=self._world.number.get(claim.url, -1) if outcome.ending is Ending.PAGE else -1,
+            relevance=judgement.relevance if judgement else float("nan"),
+            priority=claim.priority,
+            depth=claim.depth,
+        )
 
-    def trace(self, world: World, store: Store, summary: Summary) -> Trace:
+    def trace(self, store: Store, summary: Summary) -> Trace:
         fetched = self._fetched[: self._fetches]
         repeats = {row.final_url for row in store.pages(everything=True) if row.duplicate_of or row.near_duplicate_of}
         return Trace(
-            numbers=np.array([_number(world, outcome) for outcome in fetched], dtype=np.int32),
-            relevance=np.array([_relevance(outcome) for outcome in fetched], dtype=np.float64),
-            priority=np.array([outcome.claim.priority for outcome in fetched], dtype=np.float64),
-            depth=np.array([outcome.claim.depth for outcome in fetched], dtype=np.int32),
-            repeats=np.array([outcome.claim.url in repeats for outcome in fetched], dtype=np.bool_),
+            numbers=np.array([entry.number for entry in fetched], dtype=np.int32),
+            relevance=np.array([entry.relevance for entry in fetched], dtype=np.float64),
+            priority=np.array([entry.priority for entry in fetched], dtype=np.float64),
+            depth=np.array([entry.depth for entry in fetched], dtype=np.int32),
+            repeats=np.array([entry.url in repeats for entry in fetched], dtype=np.bool_),
             stopped="budget" if len(fetched) >= self._fetches else summary.cause.value,
-            digest=_digest(outcome.claim.url for outcome in fetched),
+            digest=_digest(entry.url for entry in fetched),
         )
 
 
@@ -262,12 +281,9 @@ def _fence(world: World, task: Task, outside: Outside, within: AbstractSet[str] 
     return confined if inside is None else Both(inside, confined)
 
 
-def _number(world: World, outcome: Outcome) -> int:
-    return world.number.get(outcome.claim.url, -1) if outcome.ending is Ending.PAGE else -1
-
-
-def _relevance(outcome: Outcome) -> float:
-    return outcome.judgement.relevance if outcome.judgement else float("nan")
+def _counts(outcome: Outcome) -> bool:
+    ended = outcome.ending in (Ending.PAGE, Ending.FAILED) and outcome.claim.errand is Errand.PAGE
+    return ended and outcome.asked and not outcome.claim.example
 
 
 def _digest(urls: Iterable[str]) -> str:

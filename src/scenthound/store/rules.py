@@ -4,10 +4,10 @@ They are pure functions of values, so that the in-memory specification and the d
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from scenthound.types import Discovery, Ending, Limits, Outcome
@@ -118,8 +118,7 @@ def grained(relevance: float) -> float:
     return int(relevance / GRAIN + 0.5) * GRAIN
 
 
-@dataclass(frozen=True, slots=True)
-class Hope:
+class Hope(Struct, frozen=True, gc=False):
     """What the pages that cite a URL promise of it together: the greatest promise, and how relevant they are on average.
 
     The mean is taken as if DOUBT pages without relevance cited it too, so that one page alone proves little. The blend was
