@@ -145,20 +145,27 @@ def _healthy(found: Harvest) -> Point:
 
 
 def _steady(found: Harvest) -> Point:
-    kept = {way: times(found.late[way].mean, found.early[way].mean) for way in (Way.HARD, Way.SOFT)}
+    kept = {way: _kept(found, way) for way in (Way.SOFT, Way.HARD)}
     dry = {way: found.dry[way] for way in kept}
     steady = min(kept.values()) >= STEADY and not any(dry.values())
+    told = " and ".join(f"{100 * share:.0f} % with {way}" for way, share in kept.items())
     ended = " and ".join(f"{number} of {found.crawls} with {way}" for way, number in dry.items() if number)
+    finite = "The pages of a topic are finite here, and the best are taken first."
     return Point(
         paper="Focused crawls show no sign of stagnation over thousands of fetches.",
-        ours=f"In its last quarter a soft crawl has {100 * kept[Way.SOFT]:.0f} %, a hard one {100 * kept[Way.HARD]:.0f} % of the R of "
-        f"its second quarter; {f'crawls that had nothing left to fetch: {ended}' if ended else 'no crawl ran out of links'}.",
+        ours=f"In the last quarter of the run R is {told} of what it was in the second; "
+        f"{f'crawls that had nothing left to fetch: {ended}' if ended else 'no crawl ran out of links'}.",
         agrees=steady,
-        guess="The pages of a topic are finite here, and the best are taken first. Hard focus drops the links of every page that "
-        "it takes for something else, and has none left when all seem to be."
-        if any(dry.values())
-        else "The pages of a topic are finite here, and the best are taken first.",
+        guess=f"{finite} Hard focus drops the links of every page that it takes for something else, and has none left when all "
+        "seem to be."
+        if dry[Way.HARD]
+        else finite,
     )
+
+
+def _kept(found: Harvest, way: Way) -> float:
+    """Return the part of the relevance of its second quarter that a crawl has in its last; of nothing, nothing is left."""
+    return times(found.late[way].mean, found.early[way].mean) if found.early[way].mean else 0.0
 
 
 def _alike(found: Harvest) -> Point:
