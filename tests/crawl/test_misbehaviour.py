@@ -28,7 +28,7 @@ FAILURES = [
     ("endless-error", Reason.HTTP_ERROR, "404", 1),
     ("header-flood", Reason.PROTOCOL, "too many headers", 1),
     ("huge-header", Reason.PROTOCOL, "more than 65536 bytes", 1),
-    ("broken-chunks", Reason.PROTOCOL, "broken chunks", 1),
+    ("broken-chunks", Reason.PROTOCOL, "chunk", 1),
     ("http-09", Reason.PROTOCOL, "bad status line", 1),
     ("bad-status", Reason.PROTOCOL, "bad status line", 1),
     ("switching", Reason.PROTOCOL, "101", 1),

@@ -28,7 +28,7 @@ PATIENCE = 3.0
         ("endless-chunks", Reason.TOO_LARGE, "more than 5,000,000 bytes"),
         ("header-flood", Reason.PROTOCOL, "Too many headers"),
         ("huge-header", Reason.PROTOCOL, "Got more than 65536 bytes"),
-        ("broken-chunks", Reason.PROTOCOL, "broken chunks"),
+        ("broken-chunks", Reason.PROTOCOL, "chunk"),
         ("http-09", Reason.PROTOCOL, "Bad status line"),
         ("bad-status", Reason.PROTOCOL, "Bad status line"),
         ("switching", Reason.PROTOCOL, "101"),
