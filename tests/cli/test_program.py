@@ -17,7 +17,10 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_help_lists_the_commands_in_the_order_in_which_one_needs_them() -> None:
     shown = run("--help").stdout
-    places = [shown.index(f"\n  {name} ") for name in ("new", "crawl", "status", "why", "classify", "export", "demo", "topics", "lab")]
+    places = [
+        shown.index(f"\n  {name} ")
+        for name in ("new", "crawl", "status", "why", "classify", "export", "demo", "topics", "lab")
+    ]
     assert places == sorted(places)
     assert "..." not in shown.split("Commands:")[1]
 
