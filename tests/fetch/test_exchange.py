@@ -213,7 +213,12 @@ def test_many_connections_to_one_host_at_once_under_uvloop() -> None:
     async def run() -> None:
         async with (
             BadWeb() as web,
-            HttpFetcher(web.settings(concurrency=200), SystemClock(), lookup=web.lookup) as fetcher,
+            HttpFetcher(
+                # Two hundred connections in one process take a busy machine a while; it is not speed that is tested here.
+                web.settings(concurrency=200, connect_timeout=30.0, first_byte_timeout=30.0, timeout=60.0),
+                SystemClock(),
+                lookup=web.lookup,
+            ) as fetcher,
         ):
             fetches = await asyncio.gather(
                 *(fetcher.fetch(Request(url=web.url("paused-body", f"/{number}"))) for number in range(200))
