@@ -22,6 +22,7 @@ from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.opening import open_store
 from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.rulebook import rulebook_of
 from scenthound.crawl.second_thoughts import reconsider
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Rulebook, example_discovery, seed_discovery
@@ -29,9 +30,6 @@ from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
-from scenthound.frontier.bounds import Bounds
-from scenthound.frontier.orders import order_by_name
-from scenthound.frontier.traps import Traps
 from scenthound.parse.urls import Locks
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
@@ -144,18 +142,8 @@ class _Run:
         self.listener(Notice(text=f"{count(again, 'page')} to be asked for again"))
 
     def rulebook(self) -> Rulebook:
-        settings = self.settings
-        return Rulebook(
-            settings=settings,
-            order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
-            bounds=Bounds(
-                locked=settings.fetch.locked,
-                only=Locks(settings.fetch.only) if settings.fetch.only else None,
-                max_url=settings.fetch.max_url,
-                max_host=settings.fetch.max_host,
-            ),
-            traps=Traps(self.store.shape_yields),
-        )
+        wanted = self.settings.fetch.only
+        return rulebook_of(self.settings, self.store, only=Locks(wanted) if wanted else None)
 
     async def crawl(self) -> Summary:
         settings, book = self.settings, self.rulebook()

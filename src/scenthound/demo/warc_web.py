@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scenthound.demo.answer import Answer
 from scenthound.parse.urls import canonical
-from scenthound.store.warc import WarcRecord, parse_record, read_warc, split_http, unpack_member
+from scenthound.store.warc import WarcRecord, parse_record, read_warc, split_http, unchunked, unpack_member
 
 # What belonged to the connection on which the page was fetched, and not to the page (RFC 9110 §7.6.1)
 _OF_THE_CONNECTION = frozenset(
@@ -87,27 +87,9 @@ def _replayed(record: WarcRecord) -> Answer:
     headers = [(name.strip(), value.strip()) for name, colon, value in (x.partition(":") for x in lines) if colon]
     named = {name.lower(): value for name, value in headers}
     if "chunked" in named.get("transfer-encoding", "").lower():
-        body = _unchunked(body)
+        body = unchunked(body)
     kept = [(name, value) for name, value in headers if name.lower() not in _OF_THE_CONNECTION]
     if "etag" not in named and (digest := record.fields.get("warc-payload-digest")):
         kept.append(("ETag", f'"{digest}"'))
     matched = _STATUS_LINE.match(status.encode("latin-1"))
     return Answer(status=int(matched[1]) if matched else 502, headers=tuple(kept), body=body)
-
-
-def _unchunked(body: bytes) -> bytes:
-    """Undo the chunked coding that many archives keep (RFC 9112 §7.1); what is not chunked stays as it is."""
-    parts, at = [], 0
-    while at < len(body):
-        found = _CHUNK_SIZE.match(body, at)
-        if found is None:
-            return body
-        size, at = int(found[1], 16), found.end()
-        if size == 0:
-            break
-        parts.append(body[at : at + size])
-        at += size + 2
-    return b"".join(parts)
-
-
-_CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")

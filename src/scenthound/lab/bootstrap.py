@@ -18,7 +18,7 @@ from scenthound.lab.rounding import tidy
 from scenthound.lab.values import Interval
 
 RESAMPLES: Final = 10_000
-_TAILS: Final = (2.5, 97.5)  # per cent
+TAILS: Final = (2.5, 97.5)  # per cent
 
 
 class Bootstrap:
@@ -43,7 +43,7 @@ class Bootstrap:
         sums = np.zeros(RESAMPLES)
         for times, value in zip(self._drawn[topics], values, strict=True):
             sums += times * value
-        low, high = np.percentile(sums / len(values), _TAILS)
+        low, high = np.percentile(sums / len(values), TAILS)
         return float(low), float(high)
 
 

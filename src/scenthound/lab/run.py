@@ -20,13 +20,11 @@ from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.steps import Rulebook
+from scenthound.crawl.rulebook import rulebook_of
 from scenthound.crawl.visit import Visitor
 from scenthound.events import Summary, ignore
-from scenthound.frontier.bounds import Bounds, Fence
+from scenthound.frontier.bounds import Fence
 from scenthound.frontier.guide import Guide
-from scenthound.frontier.orders import order_by_name
-from scenthound.frontier.traps import Traps
 from scenthound.lab.critics import Critics, TaskLearner
 from scenthound.lab.guide import StrategyGuide
 from scenthound.lab.kinds import Kind
@@ -245,17 +243,7 @@ def _parts(
     within: AbstractSet[str] | None,
 ) -> Parts:
     clock = VirtualClock()
-    book = Rulebook(
-        settings=settings,
-        order=order_by_name(settings.crawl.order, seed=settings.crawl.seed),
-        bounds=Bounds(
-            locked=settings.fetch.locked,
-            only=_fence(world, task, conditions.outside, within),
-            max_url=settings.fetch.max_url,
-            max_host=settings.fetch.max_host,
-        ),
-        traps=Traps(store.shape_yields),
-    )
+    book = rulebook_of(settings, store, only=_fence(world, task, conditions.outside, within))
     judging = Judging(
         directory=Commissioned(task), settings=settings, store=store, clock=clock, listener=ignore, learner=learner
     )

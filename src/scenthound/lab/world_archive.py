@@ -17,13 +17,12 @@ from scenthound.fetch.answer import status_reason
 from scenthound.lab.world_fetch import Response, fetched
 from scenthound.lab.world_labels import Label
 from scenthound.parse.urls import canonical
-from scenthound.store.warc import WarcRecord, parse_record, read_warc, split_http, unpack_member
+from scenthound.store.warc import WarcRecord, parse_record, read_warc, split_http, unchunked, unpack_member
 from scenthound.types import Fetch, Reason
 
 _GZIP = b"\x1f\x8b"
 _NOT_MODIFIED = 304
 _STATUS_LINE = re.compile(rb"HTTP/[\d.]+ +(\d{3})")
-_CHUNK = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
 _CUT = {"length": Reason.TOO_LARGE, "time": Reason.TOTAL_TIMEOUT, "disconnect": Reason.CUT_SHORT}
 
 
@@ -210,7 +209,7 @@ def _response(record: WarcRecord) -> Response:
     return Response(
         status=_status(head),
         headers=headers,
-        body=_unchunked(body) if coded else body,
+        body=unchunked(body) if coded else body,
         cut=_CUT.get(record.fields.get("warc-truncated", "").lower()),
     )
 
@@ -218,16 +217,3 @@ def _response(record: WarcRecord) -> Response:
 def _status(block: bytes) -> int:
     found = _STATUS_LINE.match(block)
     return int(found[1]) if found else 0
-
-
-def _unchunked(body: bytes) -> bytes:
-    """Join chunks (RFC 9112 §7.1); many tools keep the header and not the chunks, whose body then stays as it is."""
-    parts: list[bytes] = []
-    at = 0
-    while found := _CHUNK.match(body, at):
-        size = int(found[1], 16)
-        if size == 0:
-            return b"".join(parts)
-        parts.append(body[found.end() : found.end() + size])
-        at = found.end() + size + 2
-    return b"".join(parts) if at >= len(body) and parts else body

@@ -204,6 +204,24 @@ def split_http(block: bytes) -> tuple[bytes, bytes]:
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
+def unchunked(body: bytes) -> bytes:
+    """Undo the chunked coding that many archives keep (RFC 9112 §7.1); what is not chunked stays as it is."""
+    parts, at = [], 0
+    while at < len(body):
+        found = _CHUNK_SIZE.match(body, at)
+        if found is None:
+            return body
+        size, at = int(found[1], 16), found.end()
+        if size == 0:
+            break
+        parts.append(body[at : at + size])
+        at += size + 2
+    return b"".join(parts)
+
+
+_CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
+
+
 def unpack_member(data: bytes, place: str) -> bytes:
     """Return what the first gzip member in these bytes holds; `place` is for the message if it holds nothing."""
     return _next_member(io.BytesIO(), data, place)[0]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.lab.bootstrap import resample
+from scenthound.lab.bootstrap import TAILS, resample
 from scenthound.lab.experiment import budget_size
 from scenthound.lab.report.contests import Contest
 from scenthound.lab.values import RunResult
@@ -18,7 +18,6 @@ from scenthound.lab.values import RunResult
 Numbers = NDArray[np.float64]
 
 POINTS = 60
-TAILS = (2.5, 97.5)  # per cent, as of the intervals in the tables
 DECIMALS = 9  # what BLAS adds up differently on another machine is not drawn
 
 
