@@ -247,6 +247,7 @@ class Reading:
     payload: str = ""
     fingerprint: int | None = None
     terms: bytes = b""  # what a critic reads, packed by `parse.terms`
+    stream: bytes = b""  # what an apprentice reads, packed by `parse.word_stream`
     record: bytes = b""
     seconds: float = 0.0
 
@@ -279,6 +280,37 @@ class Judgement:
     relevance: float
     topic: str = ""
     critic: int = 0
+
+
+class LessonLink(Struct, frozen=True, array_like=True):
+    """A link of a lesson: where it leads, and the leaves of the page's tree below it, as `Link` numbers them."""
+
+    url: str
+    first_leaf: int = -1
+    last_leaf: int = -1
+
+
+class Lesson(Struct, frozen=True, kw_only=True):
+    """What an apprentice sees of one fetched page, or of a redirect, which has one link and nothing else.
+
+    Lessons are kept in a log, in the order in which they were recorded: `n` is the place in it, given by the store. All
+    that an apprentice knows follows from the log. `relevance` and `topics`, likeliest first, are what the critic at work says
+    of the page; they change when pages are judged anew, and None is a page that was not judged. `links` are those
+    that may be followed, each URL once; with `followed` false, those of an example of what is not wanted, which are
+    evidence only. `stream` is packed by `parse.word_stream`. `score` is what the apprentice expected of the page before it
+    was fetched, `reasons` what that was made of, in numbers that only the apprentice understands.
+    """
+
+    n: int = 0
+    url: str
+    relevance: float | None = None
+    topics: tuple[str, ...] = ()
+    redirect: bool = False
+    followed: bool = True
+    links: tuple[LessonLink, ...] = ()
+    stream: bytes = b""
+    score: float | None = None
+    reasons: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,6 +366,7 @@ class Outcome:
     standing: Standing | None = None
     discoveries: tuple[Discovery, ...] = ()
     moves: Mapping[str, float] = field(default_factory=dict)
+    lesson: Lesson | None = None  # for the log of the apprentice
     shape: str = ""
     spot: ArchiveSpot | None = None
     robots: RobotsAnswer | None = None
