@@ -275,10 +275,14 @@ class Discovery(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """A critic's view of a page: how relevant, its most likely topic, and which critic says so."""
+    """A critic's view of a page: how relevant, its most likely topic, and which critic says so.
+
+    `topics` are that one and the next likeliest, up to three, of those that are likelier than if all were alike.
+    """
 
     relevance: float
     topic: str = ""
+    topics: tuple[str, ...] = ()
     critic: int = 0
 
 
@@ -407,6 +411,20 @@ class HeldPage:
     relevance: float | None = None
     topic: str = ""
     spot: ArchiveSpot | None = None
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A URL of the frontier, as somebody sees it who wants to order all of it anew.
+
+    `id` counts URLs in the order in which they were found. `promise` is that of the page that promised most of it, None
+    where no page did. A struct, because a frontier has millions.
+    """
+
+    id: int
+    url: str
+    depth: int
+    priority: float
+    promise: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,3 +47,18 @@ def test_a_node_has_the_sum_of_all_below(rows: np.ndarray) -> None:
     assert found["Sport/Cycling"] == pytest.approx(rows[0, :2].sum())
     assert found["Sport"] + found["Arts"] + found[OTHERS] == pytest.approx(1.0)
     assert list(found)[:3] == ["Sport", "Sport/Cycling", "Sport/Cycling/Touring"], "parents before children"
+
+
+@given(rows=ROWS)
+def test_the_topics_told_are_the_likeliest_first(rows: np.ndarray) -> None:
+    [judged] = judgements(rows, CLASSES, TOPICS)
+    chances = [rows[0, CLASSES.index(path)] for path in judged.topics]
+    assert judged.topics[0] == judged.topic
+    assert chances == sorted(chances, reverse=True)
+    assert len(chances) == min(3, max(1, int((rows[0] > 1 / 5).sum())))
+
+
+def test_of_two_topics_one_is_told() -> None:
+    both = Topics(topics=(Topic(path="Sport", good=True), Topic(path="Arts")))
+    rows = np.array([[0.6, 0.4], [0.5, 0.5]])
+    assert [judged.topics for judged in judgements(rows, ("Sport", "Arts"), both)] == [("Sport",), ("Sport",)]

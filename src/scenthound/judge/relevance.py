@@ -4,7 +4,8 @@ The soft and hard focus rules of FOCUS §3.1 and formula (3) of RELATIONAL §2.1
 good topics c, because a good topic never stands above another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,21 +14,25 @@ from scenthound.judge.base import Probabilities
 from scenthound.taxonomy import Topics, ancestors
 from scenthound.types import Judgement
 
+TOPICS_TOLD: Final = 3
+
 
 def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Topics) -> list[Judgement]:
-    """Return the judgement of each page: R, and the class that it most likely belongs to.
+    """Return the judgement of each page: R, and the classes that it most likely belongs to.
 
     >>> from scenthound.taxonomy import Topic
     >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Arts")))
-    >>> rows = np.array([[0.25, 0.5, 0.125, 0.125]])
+    >>> rows = np.array([[0.3125, 0.4375, 0.125, 0.125]])
     >>> [judgement] = judgements(rows, ("Sport/Cycling", "Sport/Cycling/Touring", "Arts", ""), topics)
-    >>> judgement.relevance, judgement.topic
-    (0.75, 'Sport/Cycling/Touring')
+    >>> judgement.relevance, judgement.topic, judgement.topics
+    (0.75, 'Sport/Cycling/Touring', ('Sport/Cycling/Touring', 'Sport/Cycling'))
     """
     good = np.flatnonzero([topics.is_good(path) for path in classes])
     relevance = np.clip(probabilities[:, good].sum(axis=1), 0.0, 1.0)
-    best = probabilities.argmax(axis=1)
-    return [Judgement(relevance=float(r), topic=classes[b]) for r, b in zip(relevance, best, strict=True)]
+    return [
+        Judgement(relevance=r, topic=best[0], topics=best)
+        for r, best in zip(relevance.tolist(), _likeliest(probabilities, classes), strict=True)
+    ]
 
 
 def hard_accept(judgement: Judgement, topics: Topics) -> bool:
@@ -43,6 +48,18 @@ def hard_accept(judgement: Judgement, topics: Topics) -> bool:
     False
     """
     return topics.is_good(judgement.topic)
+
+
+def _likeliest(probabilities: Probabilities, classes: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield up to three classes of each page, the likeliest first: those with more than an even share, and the first in any case.
+
+    Of two classes that is one, as it should be: a pair of names that all pages have would tell nothing.
+    """
+    order = np.argsort(-probabilities, axis=1, kind="stable")[:, :TOPICS_TOLD]
+    shares = np.take_along_axis(probabilities, order, axis=1)
+    told = np.maximum(np.count_nonzero(shares > 1 / len(classes), axis=1), 1)
+    for row, count in zip(order.tolist(), told.tolist(), strict=True):
+        yield tuple([classes[number] for number in row[:count]])
 
 
 def path_probabilities(row: NDArray[np.float64], classes: Sequence[str]) -> Mapping[str, float]:
