@@ -95,6 +95,7 @@ async def visit_live(urls: list[str], port: int) -> dict[str, Visited]:
         memory=1024,
         archive=False,
         terms=True,
+        stream=True,
         text=True,
     )
     found = {}

@@ -52,6 +52,7 @@ readings = st.builds(
     payload=words,
     fingerprint=st.none() | st.integers(-(2**63), 2**63 - 1),
     terms=st.binary(max_size=20),
+    stream=st.binary(max_size=20),
 )
 statuses = st.sampled_from([0, 200, 301, 404, 503])
 fetches = st.builds(

@@ -255,5 +255,6 @@ def _reader_options(settings: Settings) -> ReaderOptions:
         memory=settings.read.memory,
         archive=settings.archive.keep,
         terms=settings.critic.kind != "none",
+        stream=settings.critic.kind != "none" and settings.crawl.order == "apprentice",
         text=":" in settings.critic.kind,
     )

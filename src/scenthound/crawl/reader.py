@@ -15,8 +15,8 @@ from time import process_time
 
 import msgspec
 
+from scenthound.parse import terms, word_stream
 from scenthound.parse.page import read
-from scenthound.parse.terms import pack
 from scenthound.parse.text import terms_of
 from scenthound.store.warc import exchange_record, payload_digest
 from scenthound.types import Fetch, Reading, Reason
@@ -37,6 +37,7 @@ class ReaderOptions:
     memory: int
     archive: bool
     terms: bool = False  # count the words for a critic
+    stream: bool = False  # number the words in their order for an apprentice
     text: bool = False  # send the text along, for a critic that is a function of the user's
 
 
@@ -82,9 +83,11 @@ def _understood(job: Job, options: ReaderOptions) -> Reading:
     if not job.understand:
         return Reading(mime=job.fetch.mime)
     reading = read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
-    if options.terms and reading.reason is None:
-        return replace(reading, terms=pack(terms_of(reading)))
-    return reading
+    if reading.reason is not None or not (options.terms or options.stream):
+        return reading
+    found = terms_of(reading)
+    stream = word_stream.pack(word_stream.stream_of(reading, found)) if options.stream else b""
+    return replace(reading, terms=terms.pack(found) if options.terms else b"", stream=stream)
 
 
 def _payload(job: Job, reading: Reading) -> str:

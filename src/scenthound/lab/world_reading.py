@@ -91,5 +91,6 @@ def _options(settings: Settings) -> ReaderOptions:
         memory=settings.read.memory,
         archive=False,
         terms=True,
+        stream=True,
         text=True,
     )

@@ -28,7 +28,16 @@ def tokens_of(text: str) -> list[bytes]:
     ...     b"the", b"o'neills", "—".encode(), "ann\u00adaberg".encode(), b"1950"]
     True
     """
-    return text.encode("utf-8", "replace").translate(_table()).split()
+    return cut(text.encode("utf-8", "replace")).split()
+
+
+def cut(text: bytes) -> bytes:
+    """Return a text in UTF-8 with a blank for each byte that parts tokens, and with ASCII in lower case.
+
+    >>> cut(b"O'Neill: 1950.")
+    b"o'neill  1950 "
+    """
+    return text.translate(_table())
 
 
 def words_of(text: str) -> list[str]:

@@ -1,0 +1,152 @@
+"""The words of a page in order, leaf by leaf, as an apprentice reads them: each link's own, and those around it, by their
+distance in leaves (Chakrabarti, Punera and Subramanyam, WWW 2002, §2.2.1). A word is the number of its stem.
+"""
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress
+from typing import Final
+
+import numpy as np
+from isal import isal_zlib
+from numpy.typing import NDArray
+
+from scenthound.parse.terms import Terms
+from scenthound.parse.token_numbers import Numbers, Places, number_of, token_numbers, token_places
+from scenthound.parse.words import cut
+from scenthound.types import Link, Reading
+
+__all__ = ["WordStream", "number_of", "pack", "stream_of", "unpack"]
+
+_BREAK: Final = "\n"
+_LEVEL: Final = 1
+_FAR: Final = np.uint32(2**32 - 1)  # the number of no term
+_MOST_REMEMBERED: Final = 100_000
+_HEAD: Final = struct.Struct("<" + "IB" * 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordStream:
+    """What stands where on a page. Stop words, and what else is no term to a critic, are left out.
+
+    `words` are the numbers of the terms of all leaves, from left to right; leaf i has `words[starts[i]:starts[i + 1]]`, and
+    nothing if it is empty. `page` are the numbers of the terms of title and main text, ascending, each once.
+    """
+
+    words: Numbers
+    starts: Numbers
+    page: Numbers
+
+
+def stream_of(reading: Reading, terms: Terms) -> WordStream:
+    """Return the words of a page with these terms, in the language of which they are stems.
+
+    A link whose leaves are empty, but which has a text, as that of an image, has the words of that text in its first leaf.
+    """
+    text, breaks = _joined(_worded(reading.leaves, reading.links))
+    parted = cut(text)
+    begins, ends = token_places(parted)
+    words, sizes = token_numbers(terms.language).of(parted, begins, ends)
+    before = np.concatenate(([0], np.cumsum(sizes)))[np.searchsorted(begins, breaks)]
+    return WordStream(words=words, starts=before.astype(np.uint32), page=_page(terms))
+
+
+def _worded(leaves: Sequence[str], links: Iterable[Link]) -> list[str]:
+    """Return leaves with the texts of links that have none among their leaves."""
+    worded = list(leaves)
+    for link in links:
+        first, last = link.first_leaf, link.last_leaf
+        if link.text and 0 <= first < len(worded) and not (worded[first] or any(worded[first + 1 : last + 1])):
+            worded[first] = link.text
+    return worded
+
+
+def _joined(leaves: Sequence[str]) -> tuple[bytes, Places]:
+    """Return leaves as one text with a break before the first and after each, and where the breaks are."""
+    text = _BREAK.join(["", *leaves, ""]).encode("utf-8", "replace")
+    breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord(_BREAK))
+    if len(breaks) == len(leaves) + 1:
+        return text, breaks
+    return _joined([leaf.replace(_BREAK, " ") for leaf in leaves])  # those of pages have none, but nobody promises it
+
+
+def _page(terms: Terms) -> Numbers:
+    told = (terms.title > 0) | (terms.main > 0)
+    numbers = np.fromiter(map(_numbers().__getitem__, compress(terms.terms, told.tolist())), dtype=np.uint32)
+    numbers.sort()
+    is_new = np.diff(numbers, prepend=_FAR) != 0
+    return numbers.compress(is_new)  # a fifth of the time of numpy.unique
+
+
+class _Numbers(dict[str, int]):
+    """The numbers of terms, remembered: a tenth of the terms of a page are new to a reader, and the rest comes in half the time."""
+
+    def __missing__(self, term: str) -> int:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        number = self[term] = number_of(term)
+        return number
+
+
+@cache
+def _numbers() -> _Numbers:
+    return _Numbers()
+
+
+def pack(stream: WordStream) -> bytes:
+    """Return a stream as compressed bytes; one without leaves and words is packed as nothing.
+
+    >>> page = np.array([7, 9], dtype=np.uint32)
+    >>> back = unpack(pack(WordStream(words=page[[1, 0, 1]], starts=np.array([0, 0, 3], dtype=np.uint32), page=page)))
+    >>> back.words.tolist(), back.starts.tolist(), back.page.tolist()
+    ([9, 7, 9], [0, 0, 3], [7, 9])
+    """
+    if len(stream.starts) == 1 and not len(stream.page):
+        return b""
+    # Each distinct number once, as the gap to the one before, and words by their place among them.
+    known, places = np.unique(np.concatenate((stream.page, stream.words)), return_inverse=True)
+    in_page = np.zeros(len(known), dtype=np.bool_)
+    in_page[places[: len(stream.page)]] = True
+    columns = [np.diff(known, prepend=np.uint32(0)), np.diff(stream.starts), places[len(stream.page) :]]
+    widths = [_width(column) for column in columns]
+    head = _HEAD.pack(*(value for column, width in zip(columns, widths, strict=True) for value in (len(column), width)))
+    planes = [_planes(column, width) for column, width in zip(columns, widths, strict=True)]
+    return isal_zlib.compress(b"".join([head, *planes, np.packbits(in_page).tobytes()]), _LEVEL)
+
+
+def unpack(packed: bytes) -> WordStream:
+    """Undo `pack`."""
+    if not packed:
+        return WordStream(words=_none(), starts=np.zeros(1, dtype=np.uint32), page=_none())
+    data = isal_zlib.decompress(packed)
+    head, at, columns = _HEAD.unpack_from(data), _HEAD.size, list[Numbers]()
+    for count, width in zip(head[::2], head[1::2], strict=True):
+        columns.append(_column(data[at : at + count * width], count, width))
+        at += count * width
+    gaps, sizes, places = columns
+    known = np.cumsum(gaps, dtype=np.uint32)
+    in_page = np.unpackbits(np.frombuffer(data, dtype=np.uint8, offset=at), count=len(known)).astype(np.bool_)
+    starts = np.concatenate((np.zeros(1, dtype=np.uint32), np.cumsum(sizes, dtype=np.uint32)))
+    return WordStream(words=known[places], starts=starts, page=known[in_page])
+
+
+def _none() -> Numbers:
+    return np.zeros(0, dtype=np.uint32)
+
+
+def _width(column: NDArray[np.integer]) -> int:
+    """Return the bytes that the greatest number needs."""
+    return (int(column.max(initial=0)).bit_length() + 7) // 8
+
+
+def _planes(column: NDArray[np.integer], width: int) -> bytes:
+    """Return the lowest bytes of all numbers, then the second ones, and so on: like stands beside like."""
+    return column.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :width].T.tobytes()
+
+
+def _column(planes: bytes, count: int, width: int) -> Numbers:
+    spread = np.zeros((count, 4), dtype=np.uint8)
+    spread[:, :width] = np.frombuffer(planes, dtype=np.uint8).reshape(width, count).T
+    return spread.view("<u4").reshape(-1).astype(np.uint32, copy=False)
