@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.apprentice.bayes import Bayes
-from scenthound.apprentice.bayes_validation import Instances, accuracies, choose_d_max, held_out
+from scenthound.apprentice.bayes_validation import Accuracy, Instances, accuracy, choose_d_max, foretold
 from scenthound.apprentice.offsets import Features, text_features
 from scenthound.parse.word_stream import WordStream
 
@@ -110,16 +110,20 @@ def some_instances(seed: int = 7, *, pages: int = 60, telling_at: int = 1) -> In
             bags.append([(int(good), telling_at), *noise])
             high.append(good)
             page.append(number)
-    return Instances(features=links(*bags), high=np.array(high), pages=np.array(page))
+    return Instances(features=links(*bags), high=np.array(high), groups=np.array(page))
+
+
+def accuracies(instances: Instances, candidates: list[int]) -> list[Accuracy]:
+    return [accuracy(odds, instances.high) for odds in foretold(instances, candidates)]
 
 
 def test_what_is_held_out_is_foretold_from_the_other_pages() -> None:
     some = some_instances(pages=7)
     features = some.features
-    odds = held_out(some, folds=3)
+    (odds,) = foretold(some, [4], folds=3)
     for fold in range(3):
         apprentice = Bayes()
-        mine = some.pages % 3 == fold
+        mine = some.groups % 3 == fold
         apprentice.learn(of(features, np.flatnonzero(~mine)), some.high[~mine])
         assert odds[mine] == pytest.approx(apprentice.log_odds(of(features, np.flatnonzero(mine))))
 
@@ -142,23 +146,35 @@ def test_d_max_is_as_far_as_something_is_to_be_learnt(telling_at: int) -> None:
     assert told.low > 0.9
 
 
-def test_pages_are_not_torn_apart() -> None:
+def test_groups_are_not_torn_apart() -> None:
     """A word that stands once on a page, at all of its links, tells nothing about another page."""
     draw = np.random.default_rng(3)
     good = draw.random(80) < 0.5
     bags: list[Bag] = [[(page + 100, 0)] for page in range(80) for _ in range(5)]
-    own = Instances(features=links(*bags), high=np.repeat(good, 5), pages=np.repeat(np.arange(80), 5))
-    torn = Instances(features=own.features, high=own.high, pages=np.arange(400))
+    own = Instances(features=links(*bags), high=np.repeat(good, 5), groups=np.repeat(np.arange(80), 5))
+    torn = Instances(features=own.features, high=own.high, groups=np.arange(400))
     assert accuracies(own, [0])[0].average < 0.7
     assert accuracies(torn, [0])[0].average > 0.95
 
 
 def test_one_bucket_alone_has_no_accuracy_of_the_other() -> None:
     some = some_instances(pages=5)
-    low = Instances(features=some.features, high=np.zeros(20, dtype=np.bool_), pages=some.pages)
+    low = Instances(features=some.features, high=np.zeros(20, dtype=np.bool_), groups=some.groups)
     (found,) = accuracies(low, [4])
     assert np.isnan(found.high)
-    assert found.low == found.average == 1.0
+    assert found.low == found.average == found.balanced == 1.0
+
+
+def test_who_rejects_everything_is_not_good() -> None:
+    """One link in ten is HIGH, and has a word three times that one in five of the others has too."""
+    draw = np.random.default_rng(5)
+    high = draw.random(500) < 0.1
+    bags: list[Bag] = [[(1, 0), *[(int(word), -1)] * 3] for word in high | (draw.random(500) < 0.2)]
+    some = Instances(features=links(*bags), high=high, groups=np.arange(500))
+    near, far = accuracies(some, [0, 1])
+    assert near.average > far.average
+    assert near.balanced < far.balanced
+    assert choose_d_max(some, [0, 1]) == 1
 
 
 def test_a_page_of_fifty_links_is_quick() -> None:

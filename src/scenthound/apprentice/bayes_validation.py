@@ -1,7 +1,6 @@
-"""How well the paper's apprentice foretells links of pages that it has not learnt from, and how far it should look.
+"""How well the paper's apprentice foretells links that it has not learnt from, and how far around them it should look.
 
-Cross-validation as in APPRENTICE §3.4, by pages: all links of a page are learnt from, or foretold. Otherwise a menu that
-stands on the page twice would be known already.
+Cross-validation as in APPRENTICE §3.4, by groups that are never torn apart: they are learnt from or foretold as a whole.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,11 +22,16 @@ FOLDS: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instances:
-    """Links whose targets are known: what they have, whether the target is relevant, and the page that each stands on."""
+    """Links whose targets are known: what they have, whether the target is relevant (HIGH), and the group of each.
+
+    Grouped by their targets, links are foretold as a crawl must: nothing was learnt of where they lead. Grouped by the
+    pages that they stand on, those that lead to a page which others link to as well, with the same anchor, are known
+    already. On an encyclopedia these are nearly all, and no more than the anchor seems to be needed.
+    """
 
     features: Features
     high: Flags
-    pages: Ints
+    groups: Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,22 +42,26 @@ class Accuracy:
     low: float
     average: float
 
+    @property
+    def balanced(self) -> float:
+        """The mean over buckets, or that of the one that is there.
+
+        The paper's buckets are nearly of a size. Where they are not, the plain average is best for who rejects everything.
+        """
+        known = [share for share in (self.high, self.low) if share == share]
+        return sum(known) / len(known) if known else float("nan")
+
 
 def choose_d_max(instances: Instances, candidates: Sequence[int], *, folds: int = FOLDS) -> int:
     """Return how far from a link to look: the least distance that is as good as the best, up to its standard error.
 
-    Good is what foretells most links rightly.
+    Good is what foretells the links of both buckets rightly.
     """
     ranked = sorted(candidates)
-    rights = [_by_fold(instances, odds, folds) for odds in _along(instances, ranked, folds)]
-    best = max(range(len(ranked)), key=lambda place: (rights[place].mean(), -place))
-    enough = rights[best].mean() - rights[best].std() / sqrt(max(1, len(rights[best]) - 1))
+    rights = [_by_fold(instances, odds, folds) for odds in foretold(instances, ranked, folds=folds)]
+    best = max(rights, key=lambda right: right.mean())
+    enough = best.mean() - best.std() / sqrt(max(1, len(best) - 1))
     return next(d_max for d_max, right in zip(ranked, rights, strict=True) if right.mean() >= enough)
-
-
-def accuracies(instances: Instances, candidates: Sequence[int], *, folds: int = FOLDS) -> tuple[Accuracy, ...]:
-    """Return how well links are foretold when looking so far, for each distance (fig. 6)."""
-    return tuple(accuracy(odds, instances.high) for odds in _along(instances, candidates, folds))
 
 
 def accuracy(odds: Floats, high: Flags) -> Accuracy:
@@ -66,24 +74,19 @@ def accuracy(odds: Floats, high: Flags) -> Accuracy:
     return Accuracy(high=_share(right[high]), low=_share(right[~high]), average=_share(right))
 
 
-def held_out(instances: Instances, *, folds: int = FOLDS) -> Floats:
-    """Return for each link the log-odds that an apprentice gives it who has learnt from the pages of the other folds."""
-    (odds,) = _along(instances, [None], folds)
-    return odds
-
-
-def _along(instances: Instances, candidates: Sequence[int | None], folds: int) -> Iterator[Floats]:
+def foretold(instances: Instances, candidates: Sequence[int], *, folds: int = FOLDS) -> Iterator[Floats]:
+    """Yield, for each distance up to which is looked, the log-odds of each link from who has learnt of the other folds."""
     features = instances.features
     # Numbered without gaps, counts fit into the processor's cache: a whole table for each fold would take ten times as long.
     kinds, dense = np.unique(features.numbers, return_inverse=True)
-    distance, fold = np.abs(features.offsets), _folds(instances.pages, folds)
+    distance, fold = np.abs(features.offsets), _folds(instances.groups, folds)
     for d_max in candidates:
-        near = slice(None) if d_max is None else np.flatnonzero(distance <= d_max)
-        yield _foretold(features.rows[near], dense[near], len(kinds), instances.high, fold)
+        near = np.flatnonzero(distance <= d_max)
+        yield _held_out(features.rows[near], dense[near], len(kinds), instances.high, fold)
 
 
-def _foretold(rows: Ints, dense: Ints, kinds: int, high: Flags, fold: Ints) -> Floats:
-    """Let each fold be foretold from the others; the same as to let `Bayes` learn these, without learning them each time."""
+def _held_out(rows: Ints, dense: Ints, kinds: int, high: Flags, fold: Ints) -> Floats:
+    """Foretell each fold from the others. `Bayes` would say the same, but had to learn everything anew for each of them."""
     odds = np.zeros(len(high))
     of_fold, of_high = fold[rows], high[rows]
     whole = [np.bincount(dense[of_high == bucket], minlength=kinds) for bucket in (False, True)]
@@ -101,17 +104,18 @@ def _foretold(rows: Ints, dense: Ints, kinds: int, high: Flags, fold: Ints) -> F
     return odds
 
 
-def _folds(pages: Ints, folds: int) -> Ints:
-    """Share pages out in their order, as many to each fold."""
-    _, place = np.unique(pages, return_inverse=True)
+def _folds(groups: Ints, folds: int) -> Ints:
+    """Share groups out in their order, as many to each fold."""
+    _, place = np.unique(groups, return_inverse=True)
     return place % folds
 
 
 def _by_fold(instances: Instances, odds: Floats, folds: int) -> Floats:
-    """Return the share of links foretold rightly in each fold that has any."""
-    fold, right = _folds(instances.pages, folds), (odds > 0) == instances.high
-    sizes = np.bincount(fold)
-    return np.bincount(fold, weights=right)[sizes > 0] / sizes[sizes > 0]
+    """Return how well the links of each fold that has any are foretold."""
+    fold = _folds(instances.groups, folds)
+    return np.array(
+        [accuracy(odds[own], instances.high[own]).balanced for own in (fold == one for one in np.unique(fold))]
+    )
 
 
 def _share(right: Flags) -> float:
