@@ -1,0 +1,1 @@
+"""Judging links before they are fetched, and learning from what they led to (APPRENTICE)."""

@@ -1,0 +1,52 @@
+"""What words have led to: how often each was there, and how relevant what it stood for, as smoothed log-odds."""
+
+from math import log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+LEAST_SHARE: Final = 0.02  # of what is relevant, whatever was seen so far
+GREATEST_SHARE: Final = 0.9
+
+
+class WordYields:
+    """Counts for words that are numbers of `bits` bits; a word never seen speaks neither for nor against.
+
+    `doubt` is how many occurrences with the average yield each word is taken to have had before the first.
+
+    >>> yields = WordYields(bits=4, doubt=2.0)
+    >>> for relevance in (0.9, 0.1, 0.1, 0.1):
+    ...     yields.learn(np.array([3]) if relevance > 0.5 else np.array([5]), relevance)
+    >>> yields.speak(np.array([3, 5, 7])).round(2).tolist()
+    [0.88, -0.63, 0.0]
+    """
+
+    def __init__(self, *, bits: int, doubt: float) -> None:
+        self.seen = np.zeros(1 << bits, dtype=np.float32)
+        self.yielded = np.zeros(1 << bits, dtype=np.float32)
+        self.totals = np.zeros(2)  # how often anything was learnt, and the relevance of it all
+        self._doubt = doubt
+
+    def learn(self, words: Ints, relevance: float) -> None:
+        """Learn from distinct words that stood for something of that relevance."""
+        self.seen[words] += 1.0
+        self.yielded[words] += relevance
+        self.totals += (1.0, relevance)
+
+    @property
+    def share(self) -> float:
+        """How relevant things are on the whole."""
+        seen, yielded = self.totals.tolist()
+        return float(min(max((yielded + 0.5) / (seen + 2.0), LEAST_SHARE), GREATEST_SHARE))
+
+    def speak(self, words: Ints | slice) -> Floats:
+        """Return for each word how much it raises the odds."""
+        share, doubt = self.share, self._doubt
+        seen, yielded = self.seen[words].astype(np.float64), self.yielded[words].astype(np.float64)
+        odds = (yielded + doubt * share) / (seen - yielded + doubt * (1.0 - share))
+        spoken: Floats = np.log(odds) - log(share / (1.0 - share))
+        return spoken
