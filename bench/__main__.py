@@ -27,6 +27,7 @@ BENCHES = (
     "negatives",
     "critics",
     "focus",
+    "distill",
     "lab",
     "floors",
 )

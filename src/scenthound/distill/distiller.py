@@ -1,0 +1,41 @@
+"""The distiller: choose where to compute, in memory or in the database, and leave hubs and authorities in tables.
+
+FOCUS §3.2 has the idea, RELATIONAL §2.2.3 the reason for the database: graphs outgrow memory, which is shared with the
+crawl and its critic.
+"""
+
+import sqlite3
+
+from scenthound.distill.in_memory import distil_in_memory
+from scenthound.distill.in_sql import distil_in_sql
+from scenthound.distill.tables import make_results
+from scenthound.distill.values import About, Distilled, Method, Rules
+
+# Measured with 10 million links and 500,000 pages: 0.97 GB at most, 0.08 of them before anything is read.
+BYTES_PER_LINK = 80
+BYTES_PER_PAGE = 300
+_SIZE = "SELECT (SELECT count(*) FROM links), (SELECT count(*) FROM pages)"
+_WAYS = {Method.MEMORY: distil_in_memory, Method.SQL: distil_in_sql}
+
+
+def distil(con: sqlite3.Connection, rules: Rules | None = None, about: About | None = None) -> Distilled:
+    """Distil a crawl for its good topics, or for one topic, where that suits its size.
+
+    `con` reads a crawl's database and commits by itself (isolation_level None). It has the tables HUBS and AUTH
+    (oid, score) afterwards, and MERGED (url_id, oid) with the addresses that another page stands for.
+    """
+    rules = rules or Rules()
+    return distil_by(method_for(con, rules), con, rules, about)
+
+
+def distil_by(method: Method, con: sqlite3.Connection, rules: Rules, about: About | None = None) -> Distilled:
+    """Distil in the way that the caller chooses."""
+    make_results(con)
+    return _WAYS[method](con, rules, about)
+
+
+def method_for(con: sqlite3.Connection, rules: Rules) -> Method:
+    """Choose memory if the graph fits into what may be used of it."""
+    links, pages = con.execute(_SIZE).fetchone()
+    needed = links * BYTES_PER_LINK + pages * BYTES_PER_PAGE
+    return Method.MEMORY if needed <= rules.memory * 1_000_000 else Method.SQL
