@@ -29,6 +29,12 @@ class Column:
     def __len__(self) -> int:
         return self._size
 
+    def put(self, values: NDArray[Any]) -> None:
+        """Have these values instead of all that are there."""
+        self._array = values.astype(self._array.dtype)
+        self._size = len(values)
+        self.values = self._array
+
     def append(self, value: float) -> None:
         self._grow(self._size + 1)
         self._array[self._size - 1] = value

@@ -5,11 +5,15 @@ are claimed. An edit of topics.toml takes effect in the running crawl: other mar
 fetched; then everything stored is judged again and the frontier follows.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
+from scenthound.apprentice.model import WordOpinions
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather, teaching
@@ -19,16 +23,18 @@ from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discover
 from scenthound.errors import ScenthoundError, UntaughtError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
-from scenthound.judge.base import Critic, Learner, Page
+from scenthound.judge.base import Critic, Example, Learner, Page
 from scenthound.judge.kinds import learner_of, load_critic
 from scenthound.judge.relevance import judgements
-from scenthound.parse.terms import unpack
+from scenthound.parse.terms import Terms, unpack
 from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
 from scenthound.types import CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
 APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the frontier follows, and under which focus
+MOST_WORDS = 20_000  # about which the critic is asked one by one
+NO_WORD = Page()
 PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
 
 
@@ -74,6 +80,7 @@ class Judging:
         self._focus = Focus(settings=settings.crawl, topics=self._topics)
         self._critic: Critic | None = None
         self._version = 0
+        self._gathered: Gathered | None = None
         self._by_promise = self._blend = True
         self._stamp: object = None
         self._restless = True
@@ -93,6 +100,26 @@ class Judging:
     def ready(self) -> bool:
         """Whether there is a critic; without one, nothing but examples may be claimed."""
         return self._critic is not None
+
+    @property
+    def version(self) -> int:
+        """Which critic is at work; 0 before there is one."""
+        return self._version
+
+    def opinions(self) -> WordOpinions:
+        """Ask the critic about the words of the examples, one by one; a function of the user's is not bothered with that."""
+        if self.wants_text:
+            return WordOpinions(relevance=np.zeros(0))
+        spoken = Counter(term for example in self._examples() for term in example.page.terms.terms)
+        terms = [term for term, _ in spoken.most_common(MOST_WORDS)]
+        judged = self._judged([NO_WORD, *(word_page(term) for term in terms)])
+        relevance = np.array([judgement.relevance for judgement in judged])
+        if not len(relevance):
+            return WordOpinions(relevance=relevance)
+        return WordOpinions(terms=terms, relevance=relevance[1:], without=float(relevance[0]))
+
+    def _examples(self) -> Sequence[Example]:
+        return self._gathered.examples if self._gathered is not None else ()
 
     @property
     def wants_text(self) -> bool:
@@ -133,6 +160,7 @@ class Judging:
         """
         gathered = gather(self._store, self._topics, folder=self._directory.path, critic=self._settings.critic)
         self._tell(gathered)
+        self._gathered = gathered
         last = self._store.critic()
         good = tuple(topic.path for topic in self._topics.good)
         if last is not None and last.lessons == gathered.digest and not again:
@@ -280,6 +308,12 @@ class Judging:
                 "no example of a good topic could be read, so that nothing can be learnt; "
                 f"add others with: scenthound topics {self._directory.path} example add TOPIC URL"
             )
+
+
+def word_page(term: str) -> Page:
+    """Return a page with nothing but one word, which is a stem already."""
+    once, never = np.ones(1, dtype=np.uint16), np.zeros(1, dtype=np.uint16)
+    return Page(terms=Terms(terms=(term,), title=never, main=once, rest=never), text=term)
 
 
 def _page(one: Finished) -> Page:

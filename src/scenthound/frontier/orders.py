@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from scenthound.errors import SettingError
-from scenthound.types import Link
+from scenthound.types import Link, LinkKind
 
-NAMES = ("best-first", "best-first-max", "breadth", "depth", "random")
+APPRENTICE = "apprentice"
+NAMES = (APPRENTICE, "best-first", "best-first-max", "breadth", "depth", "random")
 
 
 class Order(Protocol):
@@ -45,6 +46,16 @@ class BestFirst:
 
     def priority(self, link: Link, depth: int, promise: float) -> float:
         return promise
+
+
+class Guided:
+    """What the apprentice expects of a URL: until it has spoken, nothing is expected but of what the user gave."""
+
+    by_promise = True
+    blends = False
+
+    def priority(self, link: Link, depth: int, promise: float) -> float:
+        return promise if link.kind is LinkKind.SEED else 0.0
 
 
 class Breadth:
@@ -106,6 +117,8 @@ class Given:
 
 def order_by_name(name: str, *, seed: int) -> Order:
     """Return the order that `crawl.order` names."""
+    if name == APPRENTICE:
+        return Guided()
     if name == "best-first":
         return BestFirst()
     if name == "best-first-max":

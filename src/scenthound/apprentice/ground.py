@@ -1,0 +1,244 @@
+"""What an apprentice remembers of the web it has seen: URLs, pages, their links, the words around each, and what came of them.
+
+Everything is numbered and kept in columns, so that a frontier of a million links is scored by a few dozen array operations.
+All of it follows from the lessons taken in, in their order.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.apprentice.columns import Column
+from scenthound.parse.urls import host_of
+from scenthound.parse.word_stream import WordStream
+from scenthound.types import LessonLink
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+State = dict[str, NDArray[Any]]
+
+WAITING: Final = 0
+FETCHED: Final = 1
+GONE: Final = 2  # redirected or failed
+NONE: Final = -1
+
+LEAVES_AROUND: Final = 4  # of the page's tree, on each side of a link
+WORDS_AROUND: Final = 30  # at most, on each side
+NEIGHBOURS: Final = 3  # links on each side whose targets speak for that of a link
+
+
+class Table:
+    """Columns of one length each, known by their names."""
+
+    def columns(self) -> dict[str, Column]:
+        return dict(vars(self))
+
+
+class Urls(Table):
+    def __init__(self) -> None:
+        self.state = Column(np.int8)
+        self.relevance = Column(np.float64)  # of those that were fetched
+        self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
+        self.host = Column(np.int32)
+        self.folder = Column(np.int32)
+
+
+class Pages(Table):
+    def __init__(self) -> None:
+        self.relevance = Column(np.float64)
+        self.first_link = Column(np.int64)
+        self.yielded = Column(np.float64)  # the relevance of those of its links that were fetched, added up
+        self.tried = Column(np.float64)  # how many these are
+
+
+class Links(Table):
+    def __init__(self) -> None:
+        self.source = Column(np.int32)  # the page that it stands on
+        self.target = Column(np.int32)
+        self.earlier = Column(np.int32)  # the link seen before this one that leads to the same URL
+        self.own_from = Column(np.int64)  # the link's own words, a range of `words`
+        self.own_to = Column(np.int64)
+        self.around_from = Column(np.int64)  # these and the words around it
+        self.around_to = Column(np.int64)
+        self.near_yielded = Column(np.float64)  # what the links next to it led to; nearer ones weigh more
+        self.near_tried = Column(np.float64)
+
+
+class Groups(Table):
+    """Hosts, and folders of hosts."""
+
+    def __init__(self) -> None:
+        self.yielded = Column(np.float64)
+        self.tried = Column(np.float64)
+
+
+class Ground:
+    """First `meet` a page with its relevance, then `spread` its links; `words` have `bits` bits each."""
+
+    def __init__(self, *, bits: int) -> None:
+        self._mask = (1 << bits) - 1
+        self.urls = Urls()
+        self.pages = Pages()
+        self.links = Links()
+        self.groups = Groups()
+        self.words = Column(np.int32)
+        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._group_numbers: dict[str, int] = {}
+
+    def number(self, url: str) -> int:
+        """Return the number of a URL; one not known yet is waiting from now on."""
+        number = self._numbers.get(url)
+        return self._new(url) if number is None else number
+
+    def known(self, url: str) -> int | None:
+        return self._numbers.get(url)
+
+    def waiting(self) -> Ints:
+        return np.flatnonzero(self.urls.state.values == WAITING)
+
+    def citing(self, url: int) -> list[int]:
+        """Return the links that lead to a URL, the latest first."""
+        found, earlier = [], self.links.earlier.values
+        link = int(self.urls.latest.values[url])
+        while link != NONE:
+            found.append(link)
+            link = int(earlier[link])
+        return found
+
+    def citing_any(self, urls: Sequence[int] | Ints) -> Ints:
+        """Return the links that lead to any of some URLs, URL by URL."""
+        return np.array([link for url in urls for link in self.citing(int(url))], dtype=np.int64)
+
+    def leave(self, url: int) -> None:
+        """Expect nothing more of a URL."""
+        if self.urls.state.values[url] == WAITING:
+            self.urls.state.values[url] = GONE
+
+    def meet(self, url: int, relevance: float) -> None:
+        """Remember what a URL came to, for all that has to do with it: citing pages, links next to theirs, host, folder."""
+        self.urls.state.values[url] = FETCHED
+        self.urls.relevance.values[url] = relevance
+        for group in (self.urls.host.values[url], self.urls.folder.values[url]):
+            self.groups.yielded.values[group] += relevance
+            self.groups.tried.values[group] += 1.0
+        for link in self.citing(url):
+            self._credit(link, relevance)
+
+    def redirect(self, url: int, target: int) -> None:
+        """Let all links to one URL lead to another from now on."""
+        if url == target:
+            return
+        self.leave(url)
+        moved = self.citing(url)
+        self.urls.latest.values[url] = NONE
+        for link in reversed(moved):
+            self.links.target.values[link] = target
+            self._chain(link, target)
+
+    def spread(self, relevance: float, links: Sequence[LessonLink], stream: WordStream) -> Ints:
+        """Take in the links of a page, and return where they lead."""
+        first, page = len(self.links.source), len(self.pages.relevance)
+        targets = np.array([self.number(link.url) for link in links], dtype=np.int64)
+        self.pages.relevance.append(relevance)
+        self.pages.first_link.append(first)
+        self.pages.yielded.append(0.0)
+        self.pages.tried.append(0.0)
+        self.links.source.add(len(links), page)
+        self.links.target.extend(targets)
+        self.links.earlier.add(len(links), NONE)
+        self.links.near_yielded.add(len(links), 0.0)
+        self.links.near_tried.add(len(links), 0.0)
+        self._lay_out(links, stream)
+        for link, target in enumerate(targets.tolist(), first):
+            self._chain(link, target)
+        state, known = self.urls.state.values, self.urls.relevance.values
+        for place in np.flatnonzero(state[targets] == FETCHED).tolist():
+            self._credit(first + place, float(known[targets[place]]))
+        return targets
+
+    def state(self) -> State:
+        """Return everything as arrays, for `restore`."""
+        columns = {f"{name}.{key}": column.values for name, key, column in self._columns()}
+        return {**columns, "names": _as_bytes(self.names), "group names": _as_bytes(list(self._group_numbers))}
+
+    def restore(self, state: State) -> None:
+        for name, key, column in self._columns():
+            column.put(state[f"{name}.{key}"])
+        self.names = _as_names(state["names"])
+        self._numbers = {name: number for number, name in enumerate(self.names)}
+        self._group_numbers = {name: number for number, name in enumerate(_as_names(state["group names"]))}
+
+    def _columns(self) -> Iterator[tuple[str, str, Column]]:
+        tables = {"urls": self.urls, "pages": self.pages, "links": self.links, "groups": self.groups}
+        for name, table in tables.items():
+            for key, column in table.columns().items():
+                yield name, key, column
+        yield "", "words", self.words
+
+    def _new(self, url: str) -> int:
+        number = self._numbers[url] = len(self.names)
+        self.names.append(url)
+        self.urls.state.append(WAITING)
+        self.urls.relevance.append(0.0)
+        self.urls.latest.append(NONE)
+        self.urls.host.append(self._group("host " + host_of(url)))
+        self.urls.folder.append(self._group("folder " + url.partition("?")[0].rpartition("/")[0]))
+        return number
+
+    def _group(self, name: str) -> int:
+        number = self._group_numbers.get(name)
+        if number is None:
+            number = self._group_numbers[name] = len(self._group_numbers)
+            self.groups.yielded.append(0.0)
+            self.groups.tried.append(0.0)
+        return number
+
+    def _chain(self, link: int, target: int) -> None:
+        self.links.earlier.values[link] = self.urls.latest.values[target]
+        self.urls.latest.values[target] = link
+
+    def _credit(self, link: int, relevance: float) -> None:
+        """Tell the page that a link stands on, and the links next to it, what it led to."""
+        page = self.links.source.values[link]
+        self.pages.yielded.values[page] += relevance
+        self.pages.tried.values[page] += 1.0
+        first, after = self._span(page)
+        for step in range(1, NEIGHBOURS + 1):
+            for near in (link - step, link + step):
+                if first <= near < after:
+                    self.links.near_yielded.values[near] += relevance / step
+                    self.links.near_tried.values[near] += 1.0 / step
+
+    def _span(self, page: int) -> tuple[int, int]:
+        starts = self.pages.first_link.values
+        return int(starts[page]), int(starts[page + 1]) if page + 1 < len(starts) else len(self.links.source)
+
+    def _lay_out(self, links: Sequence[LessonLink], stream: WordStream) -> None:
+        """Find the words of each link and those around it."""
+        base = len(self.words)
+        self.words.extend(stream.words & self._mask)
+        starts = stream.starts.astype(np.int64) if len(stream.starts) else np.zeros(1, dtype=np.int64)
+        last = len(starts) - 1  # as many leaves as there are
+        leaves = np.array([(link.first_leaf, link.last_leaf) for link in links], dtype=np.int64).reshape(-1, 2)
+        has = (leaves[:, 0] >= 0) & (leaves[:, 1] < last)
+        first, after = np.where(has, leaves[:, 0], 0), np.where(has, leaves[:, 1] + 1, 0)
+        own_from, own_to = starts[first], starts[after]
+        from_leaf, to_leaf = np.maximum(first - LEAVES_AROUND, 0), np.minimum(after + LEAVES_AROUND, last)
+        around_from = np.where(has, np.maximum(starts[from_leaf], own_from - WORDS_AROUND), own_from)
+        around_to = np.where(has, np.minimum(starts[to_leaf], own_to + WORDS_AROUND), own_to)
+        self.links.own_from.extend(base + own_from)
+        self.links.own_to.extend(base + own_to)
+        self.links.around_from.extend(base + around_from)
+        self.links.around_to.extend(base + around_to)
+
+
+def _as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
+    return np.frombuffer("\n".join(names).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+
+
+def _as_names(joined: NDArray[Any]) -> list[str]:
+    text = joined.tobytes().decode("utf-8", "surrogatepass")
+    return text.split("\n") if text else []

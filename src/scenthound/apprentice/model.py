@@ -1,0 +1,78 @@
+"""What every kind of apprentice is: it takes lessons in, one after another, and says what to expect of URLs not fetched yet.
+
+    Lesson ─► learn ─► (what it had expected, and which URLs to think over) ... scores ─► priorities
+
+All that it knows follows from the lessons in their order and from what the critic thinks of single words, so that the same
+lessons give the same apprentice, bit for bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.apprentice.ground import Floats, Ground, Ints
+from scenthound.types import Lesson
+
+State = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordOpinions:
+    """What the critic thinks of a page with a single word, word by word, and of one without any."""
+
+    terms: Sequence[str] = ()
+    relevance: Floats
+    without: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learnt:
+    """What taking a lesson gave: the score that its URL had just before, what it was made of, and the URLs it changed most."""
+
+    score: float | None = None
+    reasons: bytes = b""
+    touched: Ints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Something that speaks for a link (positive, in log-odds against an average link) or against it, in words."""
+
+    said: str
+    weight: float
+
+
+class Model(Protocol):
+    @property
+    def ground(self) -> Ground: ...
+
+    def learn(self, lesson: Lesson) -> Learnt:
+        """Take a lesson in: a judged page, or a redirect."""
+        ...
+
+    def scores(self, urls: Ints) -> Floats:
+        """Return the relevance to be expected of URLs, which do not change each other's."""
+        ...
+
+    def explain(self, reasons: bytes) -> list[Part]:
+        """Put what `learn` or `reasons` returned into words, what matters most first."""
+        ...
+
+    def reasons(self, url: int) -> bytes:
+        """Return what the score of a URL is made of now."""
+        ...
+
+    def state(self) -> State:
+        """Return everything it knows, to be kept in a file."""
+        ...
+
+    def restore(self, state: State) -> None:
+        """Know what another one of the same kind knew."""
+        ...
+
+
+def nothing() -> Ints:
+    return np.zeros(0, dtype=np.int64)

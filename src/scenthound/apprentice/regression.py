@@ -1,0 +1,53 @@
+"""Logistic regression on a handful of numbers that starts from weights that are good already, and leaves them as lessons come.
+
+The weights are those that explain the lessons best, under a penalty on how far they are from where they began: with few
+lessons they stay there. The lessons are kept, and the weights found anew from all of them by Newton's method.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+Floats = NDArray[np.float64]
+
+MOST_LESSONS: Final = 4_000  # the oldest are forgotten beyond
+FEWEST_LESSONS: Final = 15  # before the first change of mind
+EVERY: Final = 20  # lessons until the next
+STEPS: Final = 4  # of Newton's method: it begins near where it will end
+
+
+class Regression:
+    """`faith` is the weight of the beginning, in lessons."""
+
+    def __init__(self, start: Floats, *, faith: float) -> None:
+        self._start = start
+        self._faith = faith
+        self.weights = start.copy()
+        self.rows = np.zeros((MOST_LESSONS, len(start)))
+        self.outcomes = np.zeros(MOST_LESSONS)
+        self.taken = 0
+
+    def chances(self, rows: Floats) -> Floats:
+        chances: Floats = expit(rows @ self.weights)
+        return chances
+
+    def learn(self, row: Floats, outcome: float) -> None:
+        """Take a lesson, what was seen and the relevance that came of it, and change the weights now and then."""
+        place = self.taken % MOST_LESSONS
+        self.rows[place] = row
+        self.outcomes[place] = outcome
+        self.taken += 1
+        if self.taken >= FEWEST_LESSONS and self.taken % EVERY == 0:
+            self._improve()
+
+    def _improve(self) -> None:
+        kept = min(self.taken, MOST_LESSONS)
+        rows, outcomes = self.rows[:kept], self.outcomes[:kept]
+        penalty = self._faith * np.eye(len(self._start))
+        for _ in range(STEPS):
+            chances = self.chances(rows)
+            slope = rows.T @ (chances - outcomes) + self._faith * (self.weights - self._start)
+            bend = (rows * (chances * (1.0 - chances))[:, None]).T @ rows + penalty
+            self.weights = self.weights - np.linalg.solve(bend, slope)
