@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,23 @@ def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
         expected = work(Job(fetch=exchange, understand=True), options)
         assert (reading.title, reading.digest) == (expected.title, expected.digest)
         assert reading.record == expected.record
+
+
+@pytest.mark.parametrize(("terms", "stream"), [(False, False), (True, False), (False, True), (True, True)])
+def test_a_reader_makes_what_it_is_asked_for(terms: bool, stream: bool) -> None:
+    options = ReaderOptions(
+        types=("text/html",),
+        max_unpacked=20_000_000,
+        product="scenthound",
+        memory=512,
+        archive=False,
+        terms=terms,
+        stream=stream,
+    )
+    reading = work(Job(fetch=page_of(1000), understand=True), options)
+    assert (bool(reading.terms), bool(reading.stream), reading.leaves) == (terms, stream, ())
+    assert not work(Job(fetch=page_of(1000), understand=False), options).stream
+    assert not work(Job(fetch=replace(page_of(0), body=b"\x89PNG\r\n\x1a\n"), understand=True), options).stream
 
 
 def page_of(size: int) -> Fetch:

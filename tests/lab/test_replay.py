@@ -149,6 +149,7 @@ def test_readings_come_with_their_text_only_where_it_is_wanted(world: World) -> 
     with_text, without = (asyncio.run(CachedReadings(world, text=text).read(fetch)) for text in (True, False))
     assert any("wren" in leaf for leaf in with_text.leaves)
     assert without == replace(with_text, leaves=())
+    assert without.stream
     link = with_text.links[0]
     assert " ".join(with_text.leaves[link.first_leaf : link.last_leaf + 1]) == link.text == "Hub"
 

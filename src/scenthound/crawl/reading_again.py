@@ -1,15 +1,17 @@
 """Pages that are not fetched now: a file of the user's, or an exchange in the archive, read as if it had just come."""
 
+from dataclasses import replace
 from email.message import Message
 from email.parser import BytesHeaderParser
 from pathlib import Path
 
 from scenthound.config import FetchSettings
 from scenthound.judge.base import Page
+from scenthound.parse import terms, word_stream
 from scenthound.parse.page import read
 from scenthound.parse.text import terms_of
 from scenthound.store.archive import read_exchange
-from scenthound.types import Fetch, HeldPage, Reading
+from scenthound.types import ArchiveSpot, Fetch, HeldPage, Reading
 
 _LARGEST = 50_000_000
 
@@ -31,12 +33,21 @@ def page_of_file(path: Path) -> Page | str:
 
 def page_of_archive(folder: Path, held: HeldPage) -> Page | None:
     """Return a page as the archive has it; None for a revisit, whose content lies elsewhere, or what is no page."""
-    if held.spot is None:
+    reading = None if held.spot is None else _read_there(folder, held.spot, held.url)
+    return None if reading is None else page_of_reading(held.url, reading, title=held.title)
+
+
+def reading_of_archive(folder: Path, spot: ArchiveSpot, *, url: str) -> Reading | None:
+    """Return a page in the archive as a reader gives it: with the text of its leaves, its links, terms and stream.
+
+    None for a revisit, whose content lies elsewhere, or what is no page.
+    """
+    reading = _read_there(folder, spot, url)
+    if reading is None:
         return None
-    head, body = read_exchange(folder, held.spot)
-    headers = BytesHeaderParser().parsebytes(head.partition(b"\r\n")[2])
-    reading = _read(_fetched(held.url, headers, body))
-    return None if not body or reading.reason is not None else page_of_reading(held.url, reading, title=held.title)
+    found = terms_of(reading)
+    stream = word_stream.stream_of(reading, found)
+    return replace(reading, terms=terms.pack(found), stream=word_stream.pack(stream))
 
 
 def page_of_reading(url: str, reading: Reading, *, title: str = "") -> Page:
@@ -48,6 +59,15 @@ def page_of_reading(url: str, reading: Reading, *, title: str = "") -> Page:
         terms=terms_of(reading),
         text="\n".join(leaf for leaf in reading.leaves if leaf),
     )
+
+
+def _read_there(folder: Path, spot: ArchiveSpot, url: str) -> Reading | None:
+    head, body = read_exchange(folder, spot)
+    if not body:
+        return None
+    headers = BytesHeaderParser().parsebytes(head.partition(b"\r\n")[2])
+    reading = _read(_fetched(url, headers, body))
+    return None if reading.reason is not None else reading
 
 
 def _fetched(url: str, headers: Message, body: bytes) -> Fetch:

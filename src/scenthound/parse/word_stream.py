@@ -20,9 +20,10 @@ from scenthound.types import Link, Reading
 
 __all__ = ["WordStream", "number_of", "pack", "stream_of", "unpack"]
 
+_Column = NDArray[np.integer]
+
 _BREAK: Final = "\n"
 _LEVEL: Final = 1
-_FAR: Final = np.uint32(2**32 - 1)  # the number of no term
 _MOST_REMEMBERED: Final = 100_000
 _HEAD: Final = struct.Struct("<" + "IB" * 3)
 
@@ -49,8 +50,8 @@ def stream_of(reading: Reading, terms: Terms) -> WordStream:
     parted = cut(text)
     begins, ends = token_places(parted)
     words, sizes = token_numbers(terms.language).of(parted, begins, ends)
-    before = np.concatenate(([0], np.cumsum(sizes)))[np.searchsorted(begins, breaks)]
-    return WordStream(words=words, starts=before.astype(np.uint32), page=_page(terms))
+    before = _sums(sizes)[np.searchsorted(begins, breaks)]  # words before the token that comes next
+    return WordStream(words=words, starts=before, page=_page(terms))
 
 
 def _worded(leaves: Sequence[str], links: Iterable[Link]) -> list[str]:
@@ -76,8 +77,9 @@ def _page(terms: Terms) -> Numbers:
     told = (terms.title > 0) | (terms.main > 0)
     numbers = np.fromiter(map(_numbers().__getitem__, compress(terms.terms, told.tolist())), dtype=np.uint32)
     numbers.sort()
-    is_new = np.diff(numbers, prepend=_FAR) != 0
-    return numbers.compress(is_new)  # a fifth of the time of numpy.unique
+    is_first = np.ones(len(numbers), dtype=np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+    return numbers.compress(is_first)  # all this in a fifth of the time of numpy.unique
 
 
 class _Numbers(dict[str, int]):
@@ -109,11 +111,11 @@ def pack(stream: WordStream) -> bytes:
     known, places = np.unique(np.concatenate((stream.page, stream.words)), return_inverse=True)
     in_page = np.zeros(len(known), dtype=np.bool_)
     in_page[places[: len(stream.page)]] = True
-    columns = [np.diff(known, prepend=np.uint32(0)), np.diff(stream.starts), places[len(stream.page) :]]
+    columns: list[_Column] = [_gaps(known), _gaps(stream.starts)[1:], places[len(stream.page) :]]
     widths = [_width(column) for column in columns]
     head = _HEAD.pack(*(value for column, width in zip(columns, widths, strict=True) for value in (len(column), width)))
     planes = [_planes(column, width) for column, width in zip(columns, widths, strict=True)]
-    return isal_zlib.compress(b"".join([head, *planes, np.packbits(in_page).tobytes()]), _LEVEL)
+    return _deflated(b"".join([head, *planes, np.packbits(in_page).tobytes()]))
 
 
 def unpack(packed: bytes) -> WordStream:
@@ -128,20 +130,39 @@ def unpack(packed: bytes) -> WordStream:
     gaps, sizes, places = columns
     known = np.cumsum(gaps, dtype=np.uint32)
     in_page = np.unpackbits(np.frombuffer(data, dtype=np.uint8, offset=at), count=len(known)).astype(np.bool_)
-    starts = np.concatenate((np.zeros(1, dtype=np.uint32), np.cumsum(sizes, dtype=np.uint32)))
-    return WordStream(words=known[places], starts=starts, page=known[in_page])
+    return WordStream(words=known[places], starts=_sums(sizes), page=known.compress(in_page))
+
+
+def _deflated(data: bytes) -> bytes:
+    """Deflate data in pieces, for that always gives the same bytes; in one of sixty processes `compress` gives others."""
+    deflate = isal_zlib.compressobj(_LEVEL)
+    return bytes(deflate.compress(data) + deflate.flush())
 
 
 def _none() -> Numbers:
     return np.zeros(0, dtype=np.uint32)
 
 
-def _width(column: NDArray[np.integer]) -> int:
+def _sums(sizes: _Column) -> Numbers:
+    """Return 0, the first size, the first two together, and so on."""
+    sums = np.zeros(len(sizes) + 1, dtype=np.uint32)
+    np.cumsum(sizes, out=sums[1:])
+    return sums
+
+
+def _gaps(ascending: Numbers) -> Numbers:
+    """Return the first number and the differences between neighbours."""
+    gaps = ascending.copy()
+    gaps[1:] -= ascending[:-1]
+    return gaps
+
+
+def _width(column: _Column) -> int:
     """Return the bytes that the greatest number needs."""
     return (int(column.max(initial=0)).bit_length() + 7) // 8
 
 
-def _planes(column: NDArray[np.integer], width: int) -> bytes:
+def _planes(column: _Column, width: int) -> bytes:
     """Return the lowest bytes of all numbers, then the second ones, and so on: like stands beside like."""
     return column.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :width].T.tobytes()
 
