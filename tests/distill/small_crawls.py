@@ -2,12 +2,16 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import count
+from pathlib import Path
 
+from scenthound.crawl.directory import CrawlDirectory
 from scenthound.parse.urls import domain_of, host_of
+from scenthound.store.sqlite import SqliteStore
+from scenthound.taxonomy import Topics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,20 +56,31 @@ def link(source: int, target: int, **more: object) -> MadeLink:
 
 
 @contextmanager
-def database_of(crawl: MadeCrawl, path: str = ":memory:") -> Iterator[sqlite3.Connection]:
-    """Write a crawl into a new database and keep it open."""
-    con = sqlite3.connect(path, isolation_level=None)
-    try:
+def database_of(crawl: MadeCrawl) -> Iterator[sqlite3.Connection]:
+    """Write a crawl into a new database in memory and keep it open."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as con:
         con.executescript((files("scenthound.store") / "schema.sql").read_text(encoding="utf-8"))
-        con.execute("BEGIN")
-        hosts = _write_hosts(con, crawl.urls)
-        for place, made in enumerate(crawl.urls):
-            _write_url(con, place, made, hosts[host_of(made.url)])
-        _write_links(con, crawl.links)
-        con.execute("COMMIT")
+        _write(con, crawl)
         yield con
-    finally:
-        con.close()
+
+
+def directory_of(crawl: MadeCrawl, path: Path, topics: Topics) -> Path:
+    """Make a crawl directory with a crawl in it."""
+    directory = CrawlDirectory.create(path, topics=topics)
+    with SqliteStore(directory.database):
+        pass  # makes the tables
+    with closing(sqlite3.connect(directory.database, isolation_level=None)) as con:
+        _write(con, crawl)
+    return path
+
+
+def _write(con: sqlite3.Connection, crawl: MadeCrawl) -> None:
+    con.execute("BEGIN")
+    hosts = _write_hosts(con, crawl.urls)
+    for place, made in enumerate(crawl.urls):
+        _write_url(con, place, made, hosts[host_of(made.url)])
+    _write_links(con, crawl.links)
+    con.execute("COMMIT")
 
 
 def _write_hosts(con: sqlite3.Connection, urls: Sequence[MadeUrl]) -> dict[str, int]:

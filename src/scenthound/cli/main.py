@@ -19,6 +19,7 @@ import typer
 from scenthound.cli.lab import lab
 from scenthound.cli.topics import forms
 from scenthound.cli.typed import Dir, Json
+from scenthound.distill.values import Site
 from scenthound.errors import ScenthoundError
 
 
@@ -35,6 +36,19 @@ class Format(StrEnum):
 Pages = Annotated[
     int | None,
     typer.Option("--pages", min=0, metavar="N", help="Stop after N pages fetched, over all runs; 0 is no limit."),
+]
+TopicAsked = Annotated[
+    str | None,
+    typer.Option("--topic", metavar="TOPIC", help="For this topic and those below, instead of all good ones."),
+]
+Most = Annotated[int, typer.Option("--most", min=1, metavar="N", help="Show at most N.")]
+SiteUnit = Annotated[
+    Site,
+    typer.Option(
+        "--site",
+        metavar="|".join(Site),
+        help="What is one site: links within it do not count; page is for a single site.",
+    ),
 ]
 
 app = typer.Typer(
@@ -232,6 +246,43 @@ def classify(
     from scenthound.cli.classify import classify as show
 
     return show(path, names, as_json=as_json)
+
+
+@app.command()
+def hubs(
+    path: Dir, topic: TopicAsked = None, most: Most = 20, site: SiteUnit = Site.DOMAIN, as_json: Json = False
+) -> int:
+    """Show the best hubs: pages from which many good pages are one link away.
+
+    Each with the best pages that it links to.
+    """
+    from scenthound.cli.hubs import Wish, show_hubs
+
+    return show_hubs(Wish(path=path, topic=topic, most=most, site=site, as_json=as_json))
+
+
+@app.command()
+def authorities(
+    path: Dir, topic: TopicAsked = None, most: Most = 20, site: SiteUnit = Site.DOMAIN, as_json: Json = False
+) -> int:
+    """Show the best authorities: relevant pages that good hubs link to.
+
+    Each with the best hubs that cite it.
+    """
+    from scenthound.cli.hubs import Wish, show_authorities
+
+    return show_authorities(Wish(path=path, topic=topic, most=most, site=site, as_json=as_json))
+
+
+@app.command()
+def sites(path: Dir, topic: TopicAsked = None, most: Most = 20, as_json: Json = False) -> int:
+    """Show the sites that specialise in what is wanted.
+
+    In the order of the density of relevant pages that each surely has, with its best pages.
+    """
+    from scenthound.cli.hubs import Wish, show_sites
+
+    return show_sites(Wish(path=path, topic=topic, most=most, as_json=as_json))
 
 
 @app.command()

@@ -32,8 +32,7 @@ _SID_OF_HOST = {
 _MEMBERS = """
 SELECT p.url_id AS id, {sid} AS sid, p.ending = 'page' AS page, p.relevance,
        CASE p.ending WHEN 'redirect' THEN p.target_id ELSE coalesce(p.duplicate_of, p.near_duplicate_of) END AS same,
-       coalesce(p.ending = 'page' AND (p.topic = :topic OR substr(p.topic, 1, length(:topic) + 1) = :topic || '/'), 0)
-           AS about
+       coalesce(p.ending = 'page' AND {about}, 0) AS about
 FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN host_sites s ON s.host_id = f.host_id
 WHERE p.ending IN ('page', 'redirect') ORDER BY p.n"""
 # Links that somebody wrote to be followed and did not disown; redirects, canonical addresses and the like say no more
@@ -71,4 +70,11 @@ def sites(con: sqlite3.Connection, rules: Rules) -> Iterator[None]:
 def select_members(rules: Rules, about: About | None) -> tuple[str, dict[str, str | None]]:
     """Return the query for pages and redirects, and its parameters; `sites` must be there."""
     sid = "p.url_id" if rules.site is Site.PAGE else "s.sid"
-    return _MEMBERS.format(sid=sid), {"topic": about.topic if about else None}
+    return _MEMBERS.format(sid=sid, about=topic_at_or_below("p.topic", ":topic")), {
+        "topic": about.topic if about else None
+    }
+
+
+def topic_at_or_below(path: str, upper: str) -> str:
+    """Return the condition that a topic is another one or stands below it; LIKE would take % and _ in names amiss."""
+    return f"({path} = {upper} OR substr({path}, 1, length({upper}) + 1) = {upper} || '/')"
