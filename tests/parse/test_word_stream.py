@@ -144,6 +144,18 @@ def test_a_page_may_have_nothing_to_say(markup: str) -> None:
     assert told(streamed(reading)) == ([], [0] * (len(reading.leaves) + 1), [])
 
 
+@pytest.mark.parametrize("letters", ["otter ", "東京", "x"])
+def test_a_very_long_text_is_cut_off_between_words(letters: str) -> None:
+    leaves = (letters * 99_000, "", "beaver", letters * 600_000, "mink", "")
+    stream = stream_of(Reading(leaves=leaves, links=(), language="en"), NO_TERMS)
+    whole = stream_of(Reading(leaves=leaves[:3], links=(), language="en"), NO_TERMS)
+    assert stream.starts[:4].tolist() == whole.starts.tolist()
+    assert stream.words[: len(whole.words)].tolist() == whole.words.tolist()
+    assert len(stream.starts) == len(leaves) + 1
+    assert len(whole.words) <= len(stream.words) < 100_000
+    assert set(stream.words.tolist()) == set(whole.words.tolist())
+
+
 # ── against the obvious way ──
 
 
