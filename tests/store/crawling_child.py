@@ -11,7 +11,7 @@ from pathlib import Path
 from scenthound.store.base import Store
 from scenthound.store.sqlite import SqliteStore
 from scenthound.types import Discovery, Limits, Outcome, Reason
-from tests.store.small_world import back, claim, failed, found, later, moved, page
+from tests.store.small_world import back, claim, failed, found, later, moved, page, taught
 
 LIMITS = Limits(delay=0.0, per_host=2, per_domain=3, per_ip=4, robots=False)
 
@@ -34,6 +34,7 @@ def turn(store: Store, chance: random.Random, now: float) -> int:
                 ]
             )
         )
+    outcomes = [taught(outcome, stream=chance.randbytes(2000), score=chance.random()) for outcome in outcomes]
     recorded = store.record(outcomes[1:], now=now, archived={"a.warc.gz": int(now)})  # the first stays claimed
     return max((one.n or 0 for one in recorded), default=0)
 

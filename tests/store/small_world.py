@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from scenthound.store.base import Store
 from scenthound.types import (
@@ -10,6 +11,7 @@ from scenthound.types import (
     Ending,
     Fetch,
     Judgement,
+    Lesson,
     Limits,
     Link,
     LinkKind,
@@ -115,6 +117,11 @@ def back(claim: Claim, *, at: float, robots: RobotsAnswer | None = None) -> Outc
 def rules(claim: Claim, *, at: float, lasts: float = 1000.0) -> RobotsAnswer:
     origin = "/".join(claim.url.split("/")[:3])
     return RobotsAnswer(origin=origin, status=200, text="User-agent: *\n", fetched=at, expires=at + lasts)
+
+
+def taught(outcome: Outcome, **lesson: Any) -> Outcome:
+    """The same, with a lesson."""
+    return replace(outcome, lesson=Lesson(url=outcome.claim.url, **lesson))
 
 
 def put(store: Store, *outcomes: Outcome, now: float) -> None:

@@ -17,6 +17,7 @@ import pytest
 from scenthound.errors import StoreError
 from scenthound.store import sqlite_log
 from scenthound.store.sqlite import SqliteStore
+from scenthound.types import Ending
 from tests.store.crawling_child import turn
 from tests.store.small_world import claim, found
 
@@ -30,7 +31,11 @@ def test_killed_at_any_moment_nothing_recorded_is_lost(tmp_path: Path) -> None:
         last = _kill_after(chance.uniform(0.0, 0.7), database, run)
         with SqliteStore(database) as store:
             assert store.check() == []
-            assert max((row.n for row in store.pages(everything=True)), default=0) >= last
+            rows = list(store.pages(everything=True))
+            assert max((row.n for row in rows), default=0) >= last
+            fetched = [row.url for row in rows if row.ending is not Ending.FAILED]
+            assert store.last_lesson() == len(fetched)
+            assert store.untaught(limit=1) == []
             census = store.census(now=0.0)
             assert store.release(owner=None, now=0.0) == census.claimed
             after = store.census(now=0.0)

@@ -20,7 +20,7 @@ from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.store.memory import MemoryStore
 from scenthound.types import Claim, Discovery, Limits, Outcome, Reason, Standing
-from tests.store.small_world import FREE, claim, failed, found, page, put, urls
+from tests.store.small_world import FREE, claim, failed, found, page, put, taught, urls
 
 ANEW = {"by_promise": True, "blend": True, "nofollow": False}
 POLITE = Limits(delay=60.0, per_host=1, per_domain=2, per_ip=2, robots=False, choosy=0.5)
@@ -53,7 +53,7 @@ def under_way(*, hosts: int, urls_of_each: int) -> tuple[IndexedStore, Claim]:
     store.add([found(f"{names[0]}example", demoted=-100, example=True)], now=0.0)
     store.add([found(f"{name}", 2.0) for name in names[:3]], now=0.0)
     first, second = claim(store, now=1.0, limit=2, limits=FREE)
-    put(store, page(first, at=1.0, digest="first", links=[found(f"{names[1]}0", 0.9)]), now=1.0)
+    put(store, taught(page(first, at=1.0, digest="first", links=[found(f"{names[1]}0", 0.9)])), now=1.0)
     claim(store, now=2.0, limit=1, limits=POLITE)
     claim(store, now=3.0, limit=1, limits=POLITE)
     return store, second
@@ -79,6 +79,9 @@ VERBS: dict[str, Callable[[IndexedStore, Claim], object]] = {
     "originals": lambda store, _: store.originals(["first", "other"]),
     "shape_yields": lambda store, _: store.shape_yields([("h1.d0.test", "/x")]),
     "release": lambda store, _: store.release(owner="me", now=100.0),
+    "waiting": lambda store, _: store.waiting(after=5, limit=3),
+    "lesson": lambda store, _: store.lesson("http://h0.d0.test/"),
+    "lessons": lambda store, _: store.lessons(after=0, limit=3),
     "story": lambda store, _: store.story("http://h1.d0.test/0", now=100.0),
 }
 

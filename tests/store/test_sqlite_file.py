@@ -12,8 +12,8 @@ import pytest
 
 from scenthound.errors import DiskFullError, NewerStoreError, StoreError
 from scenthound.store.sqlite import SqliteStore
-from scenthound.types import Reason
-from tests.store.small_world import back, claim, failed, found, moved, page, put
+from scenthound.types import Lesson, LessonLink, Reason
+from tests.store.small_world import back, claim, failed, found, moved, page, put, taught
 
 A, B = "http://a.test/", "http://b.test/"
 
@@ -55,6 +55,77 @@ def test_an_older_database_is_refused_before_anything_is_asked_of_it(tmp_path: P
         con.execute("PRAGMA user_version = 1")
     with pytest.raises(StoreError, match="written by an older scenthound"), SqliteStore(path):
         pass
+
+
+def as_version_2(path: Path) -> None:
+    """Make a database what it was before there were lessons."""
+    with closing(sqlite3.connect(path)) as con:
+        con.executescript(
+            "DROP TABLE lesson_pages; DROP TABLE lessons; DROP INDEX hosts_urgent; PRAGMA user_version = 2"
+        )
+
+
+def half_crawled(path: Path) -> None:
+    """Crawl one page of two, and leave the database as version 2 did."""
+    with SqliteStore(path) as store:
+        store.add([found(A), found(B)], now=0.0)
+        [taken] = claim(store, now=0.0, limit=1)
+        put(store, page(taken, at=1.0, links=[found(B)], relevance=0.5), now=1.0)
+    as_version_2(path)
+
+
+def test_a_crawl_of_the_version_before_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    half_crawled(path)
+    with SqliteStore(path) as store:
+        assert store.check() == []
+        assert store.last_lesson() == 0
+        [(lesson, _)] = store.untaught(limit=9)
+        store.teach([lesson])
+        [taken] = claim(store, now=2.0)
+        put(store, taught(page(taken, at=2.0)), now=2.0)
+    with SqliteStore(path) as store:
+        assert store.lessons(limit=9) == [
+            Lesson(n=1, url=A, relevance=0.5, topics=("birds",), links=(LessonLink(B),)),
+            Lesson(n=2, url=B),
+        ]
+        assert store.check() == []
+    assert schema(path) == schema_of_new(tmp_path / "new.db")
+
+
+def schema(path: Path) -> set[tuple[str, str]]:
+    with closing(sqlite3.connect(path)) as con:
+        version = con.execute("PRAGMA user_version").fetchone()[0]
+        return {*con.execute("SELECT name, sql FROM sqlite_master"), ("version", str(version))}
+
+
+def schema_of_new(path: Path) -> set[tuple[str, str]]:
+    with SqliteStore(path):
+        return schema(path)
+
+
+def test_a_crawl_of_the_version_before_can_be_looked_at_and_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    half_crawled(path)
+    before = schema(path)
+    with SqliteStore(path, read_only=True) as reader:
+        assert [row.url for row in reader.pages()] == [A]
+        assert (reader.lessons(limit=9), reader.last_lesson(), reader.lesson(A)) == ([], 0, None)
+        assert [lesson.url for lesson, _ in reader.untaught(limit=9)] == [A]
+        assert reader.check() == []
+    assert schema(path) == before
+
+
+def test_a_batch_that_is_undone_teaches_nothing(tmp_path: Path) -> None:
+    with SqliteStore(tmp_path / "crawl.db", quota=400_000) as store:
+        store.add([found(A), found(B)], now=0.0)
+        one, two = claim(store, now=0.0)
+        many = [found(f"{A}{i}", text="long " * 50) for i in range(5000)]
+        with pytest.raises(DiskFullError):
+            store.record([taught(page(one, at=1.0)), taught(page(two, at=1.0, links=many))], now=1.0, archived={})
+        assert store.last_lesson() == 0
+        put(store, taught(page(two, at=1.0)), now=1.0)
+        assert [(lesson.n, lesson.url) for lesson in store.lessons(limit=9)] == [(1, B)]
 
 
 def test_a_missing_database_is_not_made_by_looking(tmp_path: Path) -> None:
@@ -193,11 +264,16 @@ def test_the_view_of_urls_has_a_word_for_every_state(tmp_path: Path) -> None:
         "DELETE FROM finds",
         "UPDATE standings SET state = 1",
         "UPDATE standings SET priority = 9.0",
+        "DELETE FROM lessons",
+        "DELETE FROM lesson_pages",
+        "DELETE FROM lessons WHERE n = 1",
     ],
 )
 def test_a_check_tells_when_what_is_known_of_a_url_does_not_agree(tmp_path: Path, damage: str) -> None:
     with SqliteStore(tmp_path / "crawl.db") as store:
-        store.add([found(A), found(B)], now=0.0)
+        store.add([found(A), found(B), found(A + "1"), found(A + "2")], now=0.0)
+        for taken in claim(store, now=0.0, limit=2):
+            put(store, taught(page(taken, at=1.0)), now=1.0)
         assert store.check() == []
     with closing(sqlite3.connect(tmp_path / "crawl.db")) as con, con:
         con.execute(damage)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from scenthound.types import (
+    ArchiveSpot,
     Census,
     Claim,
     CriticRecord,
@@ -15,6 +16,7 @@ from scenthound.types import (
     HeldPage,
     HostView,
     Judgement,
+    Lesson,
     Limits,
     Original,
     Outcome,
@@ -26,6 +28,7 @@ from scenthound.types import (
     Standing,
     Story,
     TopicCount,
+    Waiting,
 )
 
 Stand = Callable[[HeldPage, Judgement | None, Standing | None], Standing]
@@ -56,13 +59,23 @@ class Store(Protocol):
 
         Everything or nothing. An outcome for a claim that is no longer held (its lease ran out and another
         owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
-        maximum of all that cite it; then an outcome's `moves` are made, as by `move`. A try that may be repeated puts a URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`; where
-        nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three outcomes in a row with `host_failed` make a host bad.
+        maximum of all that cite it; then an outcome's `moves` are made, as by `move`. A try that may be repeated puts a
+        URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`;
+        where nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three
+        outcomes in a row with `host_failed` make a host bad. The lesson of a page or redirect joins the log, unless its URL
+        has one already: a page visited again gives none.
         """
         ...
 
     def move(self, priorities: Mapping[str, float], *, now: float) -> int:
         """Give waiting URLs new priorities, whoever cites them; return how many had others. The rest is passed over."""
+        ...
+
+    def waiting(self, *, after: int = 0, limit: int) -> list[Waiting]:
+        """Return waiting URLs that are no examples, in the order in which they were found, from id > `after`.
+
+        Together with `move` it gives a whole frontier other priorities, a piece at a time.
+        """
         ...
 
     def revisit(self, *, before: float, now: float) -> int:
@@ -164,7 +177,7 @@ class Store(Protocol):
         """Write new judgements in fetch order; a redirect has none, but hands on anew what it got.
 
         The standing that `stand` is given is that of the page with the greatest promise among those fetched earlier that
-        link to it; for an example, only a redirect counts as such.
+        link to it; for an example, only a redirect counts as such. The lesson of a page says what the page says then.
         """
         ...
 
@@ -175,6 +188,30 @@ class Store(Protocol):
         promise links to is waiting again, and with `by_promise` the greatest promise is its priority, with `blend` joined
         with the relevance of all pages that link to it (`rules.Hope`). With `nofollow`, links so marked give nothing. Seeds and examples stay as they are.
         """
+        ...
+
+    def lessons(self, *, after: int = 0, limit: int) -> list[Lesson]:
+        """Return the first lessons of the log from n > `after`, in order."""
+        ...
+
+    def last_lesson(self) -> int:
+        """Return the greatest n of the log, 0 while it is empty."""
+        ...
+
+    def lesson(self, url: str) -> Lesson | None:
+        """Return the lesson of a page or redirect, if it has one."""
+        ...
+
+    def untaught(self, *, limit: int, nofollow: bool = True) -> list[tuple[Lesson, ArchiveSpot | None]]:
+        """Return lessons for the first pages and redirects, in fetch order, that have none, and where the archive has each.
+
+        They are made from what the store knows, which is no word of the page: `stream` is for the caller to fill in. Of
+        links, those count that do not lead to a URL refused for anything but its topic; with `nofollow`, those so marked do not.
+        """
+        ...
+
+    def teach(self, lessons: Sequence[Lesson]) -> None:
+        """Append lessons of pages and redirects recorded earlier to the log, except where there is one already."""
         ...
 
     def topic_counts(self) -> dict[str, TopicCount]:

@@ -27,11 +27,13 @@ from scenthound.store.memory_values import (
     row_of,
     same_canonical,
     same_content,
+    waiting_of,
 )
 from scenthound.store.rules import (
     CITATIONS_SHOWN,
     FINAL,
     HORIZON,
+    TEACHING,
     WHOLE_HOST,
     Hope,
     HostState,
@@ -60,6 +62,7 @@ from scenthound.types import (
     RobotsAnswer,
     ShapeYield,
     Story,
+    Waiting,
 )
 
 
@@ -220,6 +223,11 @@ class MemoryStore(MemoryJudging):
     def move(self, priorities: Mapping[str, float], *, now: float) -> int:
         return self._move(priorities)
 
+    def waiting(self, *, after: int = 0, limit: int) -> list[Waiting]:
+        later = islice(self._urls.values(), after, None)  # ids count from 1, in this order
+        found = (url for url in later if url.state is UrlState.WAITING and not url.example)
+        return [waiting_of(url) for url in islice(found, limit)]
+
     # -- recording
 
     def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
@@ -248,6 +256,8 @@ class MemoryStore(MemoryJudging):
         if outcome.ending not in FINAL:
             return Recorded(new_urls=new_urls, host_went_bad=went_bad)
         page = self._record_page(url, outcome, found)
+        if outcome.lesson and outcome.ending in TEACHING:
+            self._learn(url, outcome.lesson)
         return Recorded(
             n=page.n,
             duplicate_of=page.duplicate_of.url if page.duplicate_of else None,

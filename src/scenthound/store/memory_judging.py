@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from scenthound.store.base import Stand
-from scenthound.store.memory_values import Links, Page, Url, chain_end
+from scenthound.store.memory_lessons import MemoryLessons
+from scenthound.store.memory_values import Page, Url, chain_end
 from scenthound.store.rules import Hope, UrlState, evenly, grained
 from scenthound.types import (
     CriticRecord,
@@ -18,12 +19,11 @@ from scenthound.types import (
 )
 
 
-class MemoryJudging:
-    """Verbs about judged pages, over the URLs and links of a store."""
+class MemoryJudging(MemoryLessons):
+    """Verbs about judged pages."""
 
     def __init__(self) -> None:
-        self._urls: dict[str, Url] = {}
-        self._links: dict[int, Links] = {}
+        super().__init__()
         self._critics: list[CriticRecord] = []
 
     def critic(self) -> CriticRecord | None:
@@ -53,9 +53,6 @@ class MemoryJudging:
         unasked = [url.url for url in targets if url.state in (UrlState.WAITING, UrlState.REFUSED) and not url.page]
         return list(dict.fromkeys(unasked))[:limit]
 
-    def _links_of(self, url: Url) -> Links:
-        return self._links.get(url.id, Links())
-
     def _ends(self, urls: Sequence[str]) -> list[Url]:
         return list(dict.fromkeys(chain_end(self._urls[url]) for url in urls if url in self._urls))
 
@@ -83,6 +80,7 @@ class MemoryJudging:
                 continue
             if judgement is not None:
                 url.page.relevance = judgement.relevance
+                self._correct(url, judgement)
             standing = stand(held, judgement, self._led_by(url, url.page))
             url.page.standing, url.page.critic = standing, critic
             url.page.topic = judgement.topic if judgement else standing.topic
@@ -104,10 +102,6 @@ class MemoryJudging:
                 old = counts.get(page.topic, TopicCount())
                 counts[page.topic] = TopicCount(pages=old.pages + 1, relevance=old.relevance + page.relevance)
         return counts
-
-    def _fetched(self, *endings: Ending) -> list[tuple[Url, Page]]:
-        pages = [(url, url.page) for url in self._urls.values() if url.page and url.page.ending in endings]
-        return sorted(pages, key=lambda pair: pair[1].n)
 
     def _led_by(self, url: Url, page: Page) -> Standing | None:
         """Return the standing of the best page fetched earlier that links here; to an example only a redirect leads."""

@@ -20,6 +20,7 @@ from scenthound.types import (
     PageRow,
     Reason,
     Standing,
+    Waiting,
 )
 
 NO_HOPE = Hope(0.0)
@@ -201,6 +202,12 @@ def page_of(url: Url, outcome: Outcome, n: int) -> Page:
         page.topic = outcome.standing.topic
     page.standing = outcome.standing
     return page
+
+
+def waiting_of(url: Url) -> Waiting:
+    standing = url.via.page.standing if url.via and url.via.page else None
+    promise = standing.promise if standing else None
+    return Waiting(id=url.id, url=url.url, depth=url.depth, priority=url.priority, promise=promise)
 
 
 def same_content(page: Page, old: Page) -> bool:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scenthound.types import Discovery, Ending, Limits, Outcome
+from scenthound.types import Discovery, Ending, Judgement, Limits, Outcome
 
 T = TypeVar("T")
 
@@ -26,6 +26,7 @@ CHAIN = 64  # redirects followed when a chain is shown; the fetcher stops far ea
 WHOLE_HOST = ""  # stands for all shapes of a host together, where yields are counted
 
 FINAL = frozenset({Ending.PAGE, Ending.REDIRECT, Ending.FAILED, Ending.UNCHANGED})
+TEACHING = frozenset({Ending.PAGE, Ending.REDIRECT})  # what gives a lesson
 
 
 class UrlState(StrEnum):
@@ -107,6 +108,17 @@ def distance(one: int, other: int) -> int:
     64
     """
     return ((one ^ other) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
+
+
+def topics_of(judgement: Judgement) -> tuple[str, ...]:
+    """Return the topics that a critic gives a page, as a lesson has them.
+
+    >>> topics_of(Judgement(relevance=0.5, topic="birds", topics=("birds", "fish")))
+    ('birds', 'fish')
+    >>> topics_of(Judgement(relevance=0.5, topic="birds")), topics_of(Judgement(relevance=0.0))
+    (('birds',), ())
+    """
+    return judgement.topics or ((judgement.topic,) if judgement.topic else ())
 
 
 def grained(relevance: float) -> float:

@@ -1,4 +1,4 @@
--- The database of one crawl, version 2. Read it with any SQLite client while the crawl runs; do not write to it.
+-- The database of one crawl, version 3. Read it with any SQLite client while the crawl runs; do not write to it.
 -- Times are seconds since the epoch: datetime(found_at, 'unixepoch') makes them readable.
 -- Start with the views at the end: urls, frontier, fetched, citations, errors_by_reason, hosts_by_state.
 
@@ -31,9 +31,11 @@ CREATE TABLE hosts (
     best_priority REAL,                          -- priority of its best waiting URL
     best_id       INTEGER                        -- urls.id of its best waiting URL
 ) STRICT;
--- Which host gives the next URL; what may be hoped for; which wakes next; which is next when a place is freed.
+-- Which host gives the next URL; what may be hoped for, also behind examples; which wakes next; which is next when a
+-- place is freed.
 CREATE INDEX hosts_ready ON hosts (best_demoted, best_priority DESC, pages, best_id) WHERE state = 'ready';
 CREATE INDEX hosts_hopes ON hosts (best_priority DESC) WHERE best_demoted = 0 AND NOT bad;
+CREATE INDEX hosts_urgent ON hosts (best_demoted) WHERE best_demoted < 0;
 CREATE INDEX hosts_resting ON hosts (due) WHERE state = 'resting';
 CREATE INDEX hosts_parked ON hosts (parked_on, best_demoted, best_priority DESC, pages, best_id)
 WHERE state = 'parked';
@@ -179,6 +181,24 @@ CREATE TABLE links (
     PRIMARY KEY (src, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_dst ON links (dst);
+
+-- The log of lessons, one for each page and redirect: all that an apprentice knows follows from it.
+CREATE TABLE lessons (
+    n         INTEGER PRIMARY KEY,               -- in the order of recording, without a gap
+    url_id    INTEGER NOT NULL UNIQUE REFERENCES finds, -- the page or redirect
+    relevance REAL,                              -- that the critic at work gives the page, NULL when not judged
+    topics    TEXT NOT NULL,                     -- that it gives the page, likeliest first, a JSON list
+    score     REAL,                              -- relevance that the apprentice expected before the fetch, if it said one
+    reasons   BLOB NOT NULL                      -- what that was made of, in the apprentice's own numbers
+) STRICT;
+
+-- What the apprentice sees of the page of a lesson. Apart from the lesson, because pages are judged anew, and nothing here
+-- changes then: in one row with it, that wrote 3,500 bytes a page to the log and not 170.
+CREATE TABLE lesson_pages (
+    n      INTEGER PRIMARY KEY REFERENCES lessons, -- of the lesson
+    packed BLOB NOT NULL,                        -- its links, deflated; unpack with scenthound.store.sqlite_lessons.unpack
+    stream BLOB NOT NULL                         -- its words; unpack with scenthound.parse.word_stream.unpack
+) STRICT;
 
 -- One row a try, the ones that came to nothing included.
 CREATE TABLE fetches (

@@ -10,20 +10,29 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from scenthound.errors import DiskFullError, NewerStoreError, StoreError
-from scenthound.store import sqlite_check, sqlite_claim, sqlite_judging, sqlite_log, sqlite_moves, sqlite_views
+from scenthound.errors import DiskFullError, StoreError
+from scenthound.store import (
+    sqlite_check,
+    sqlite_claim,
+    sqlite_judging,
+    sqlite_lessons,
+    sqlite_log,
+    sqlite_moves,
+    sqlite_views,
+)
 from scenthound.store.base import Stand
 from scenthound.store.rules import HostState
 from scenthound.store.sqlite_links import absorb
 from scenthound.store.sqlite_memo import Memo
+from scenthound.store.sqlite_opening import open_reader, open_writer
 from scenthound.store.sqlite_record import record
 from scenthound.store.sqlite_work import Work
 from scenthound.types import (
+    ArchiveSpot,
     Census,
     Claim,
     CriticRecord,
@@ -31,6 +40,7 @@ from scenthound.types import (
     HeldPage,
     HostView,
     Judgement,
+    Lesson,
     Limits,
     Original,
     Outcome,
@@ -41,11 +51,9 @@ from scenthound.types import (
     ShapeYield,
     Story,
     TopicCount,
+    Waiting,
 )
 
-APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
-VERSION = 2
-CACHE_MB = 192  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
 LOG_MB = 64  # of write-ahead log before it is taken over: a leaf is then written to the database once for many batches
 
 
@@ -72,11 +80,12 @@ class SqliteStore:
         self._log_bytes = int(log_mb * 1_000_000)
         self._log_limit = self._log_bytes
         self._memo = Memo()
+        self._taught = 0
         self._open: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
         with self._errors():
-            self._open = self._look_on() if self._read_only else self._connect()
+            self._open = open_reader(self._path) if self._read_only else open_writer(self._path, quota=self._quota)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -117,6 +126,10 @@ class SqliteStore:
             work.finish()
         self._turn_log()
         return moved
+
+    def waiting(self, *, after: int = 0, limit: int) -> list[Waiting]:
+        with self._errors():
+            return sqlite_moves.waiting(self._con, after, limit)
 
     def revisit(self, *, before: float, now: float) -> int:
         with self._work(now, durable=True) as work:
@@ -187,6 +200,30 @@ class SqliteStore:
     def topic_counts(self) -> dict[str, TopicCount]:
         with self._errors():
             return sqlite_judging.topic_counts(self._con)
+
+    # -- lessons
+
+    def lessons(self, *, after: int = 0, limit: int) -> list[Lesson]:
+        with self._errors():
+            return sqlite_lessons.lessons(self._con, after, limit)
+
+    def last_lesson(self) -> int:
+        with self._errors():
+            return sqlite_lessons.last(self._con)
+
+    def lesson(self, url: str) -> Lesson | None:
+        with self._snapshot() as con:
+            return sqlite_lessons.lesson(con, url)
+
+    def untaught(self, *, limit: int, nofollow: bool = True) -> list[tuple[Lesson, ArchiveSpot | None]]:
+        with self._snapshot() as con:
+            self._taught = sqlite_lessons.taught(con, self._taught)
+            return sqlite_lessons.untaught(con, self._taught, limit, nofollow=nofollow)
+
+    def teach(self, lessons: Sequence[Lesson]) -> None:
+        with self._transaction(durable=True) as con:
+            sqlite_lessons.teach(con, lessons)
+        self._turn_log()
 
     # -- looking
 
@@ -317,88 +354,3 @@ class SqliteStore:
         if code == sqlite3.SQLITE_CANTOPEN:
             return StoreError(f"{self._path}: cannot be opened; see that it exists and that you may read it")
         return StoreError(f"{self._path}: {error}")
-
-    # -- opening
-
-    def _connect(self) -> sqlite3.Connection:
-        con = sqlite3.connect(
-            self._path, isolation_level=None, timeout=30.0, check_same_thread=False, cached_statements=256
-        )
-        try:
-            self._set_up(con)
-        except BaseException:
-            con.close()
-            raise
-        return con
-
-    def _set_up(self, con: sqlite3.Connection) -> None:
-        if self._is_empty(con):
-            con.execute("PRAGMA journal_mode = WAL")
-            con.execute("BEGIN IMMEDIATE")
-            if self._is_empty(con):  # nobody was faster
-                _create(con)
-            con.execute("COMMIT")
-            con.execute(
-                "PRAGMA wal_checkpoint"
-            ).fetchone()  # so that sqlite_log finds its numbers in the file from now on
-        self._check(con)
-        con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
-        con.execute("PRAGMA wal_autocheckpoint = 0")  # see _turn_log
-        if self._quota:
-            size = con.execute("PRAGMA page_size").fetchone()[0]
-            con.execute(f"PRAGMA max_page_count = {max(1, self._quota // size)}")
-
-    def _look_on(self) -> sqlite3.Connection:
-        """Open for reading, also where nothing may be written beside the database."""
-        address = self._path.resolve().as_uri()
-        try:
-            return self._reader(f"{address}?mode=ro")
-        except sqlite3.OperationalError:
-            # Write-ahead mode needs a file for locks beside the database. Where it cannot be made and there is
-            # no log, nobody writes, and the database is as it stands.
-            if sqlite_log.log_of(self._path).exists() or not self._path.exists():
-                raise
-            return self._reader(f"{address}?immutable=1")
-
-    def _reader(self, address: str) -> sqlite3.Connection:
-        con = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0, check_same_thread=False)
-        try:
-            self._check(con)
-            con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
-        except BaseException:
-            con.close()
-            raise
-        return con
-
-    @staticmethod
-    def _is_empty(con: sqlite3.Connection) -> bool:
-        return not con.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-
-    def _check(self, con: sqlite3.Connection) -> None:
-        con.execute("SELECT count(*) FROM sqlite_master").fetchone()  # not a database? then say so here
-        if con.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            raise StoreError(f"{self._path}: a database, but not that of a crawl; name a crawl directory")
-        version = con.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
-            raise NewerStoreError(
-                f"{self._path}: written by a newer scenthound (store version {version}, this one knows {VERSION}); update it"
-            )
-        if version < VERSION:
-            raise StoreError(
-                f"{self._path}: written by an older scenthound (store version {version}, this one knows {VERSION}); "
-                "finish it with that one, or begin a new crawl"
-            )
-        if sqlite_log.torn(con, self._path):
-            raise StoreError(f"{self._path}: copied at a moment at which it was not whole; copy it again")
-
-
-def _create(con: sqlite3.Connection) -> None:
-    # Statement by statement: `executescript` would end the transaction, and a kill could leave half a schema.
-    statement = ""
-    for line in files("scenthound.store").joinpath("schema.sql").read_text("utf-8").splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            con.execute(statement)
-            statement = ""
-    con.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    con.execute(f"PRAGMA user_version = {VERSION}")

@@ -51,6 +51,11 @@ SELECT p.name FROM places p WHERE p.head_id IS NOT (
 UNION SELECT parked_on FROM hosts WHERE state = 'parked' AND parked_on NOT IN (SELECT name FROM places)"""
 _LOST_LINKS = "SELECT src || ' to ' || dst FROM links WHERE dst NOT IN (SELECT id FROM finds) LIMIT 5"
 
+_LOG_GAPS = "SELECT max(n) FROM lessons HAVING max(n) <> count(*)"
+_HALF_LESSONS = """
+SELECT n FROM lessons WHERE url_id NOT IN (SELECT id FROM finds) OR n NOT IN (SELECT n FROM lesson_pages)
+UNION SELECT n FROM lesson_pages WHERE n NOT IN (SELECT n FROM lessons)"""
+
 
 def check(con: sqlite3.Connection) -> list[str]:
     """Return what does not agree, one line each; nothing is good."""
@@ -76,6 +81,8 @@ def _queries(con: sqlite3.Connection) -> Iterator[str]:
         "requests in flight are wrong for place": _BUSY,
         "best parked host is wrong for place": _HEADS,
         "link to a URL that is not there:": _LOST_LINKS,
+        "lessons are missing before number": _LOG_GAPS,
+        "only half is there of lesson": _HALF_LESSONS,
     }
     for complaint, query in queries.items():
         yield from (f"{complaint} {row[0]}" for row in con.execute(query))

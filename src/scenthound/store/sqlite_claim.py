@@ -22,9 +22,17 @@ SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
 WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
 ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
 _INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
+# The best URL of rank 0 on any host that may be asked before long. Where examples wait, it is not the host's best one, and
+# is looked for: there are few such hosts.
 _HOPE = """
-SELECT best_priority FROM hosts WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
-ORDER BY best_priority DESC LIMIT 1"""
+SELECT max(hope) FROM (
+    SELECT * FROM (
+        SELECT best_priority AS hope FROM hosts
+        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped' ORDER BY best_priority DESC LIMIT 1)
+    UNION ALL
+    SELECT (SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
+            ORDER BY s.priority DESC LIMIT 1)
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')"""
 _WANTED = """
 SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
        v.promise, v.tunnel, v.topic
@@ -68,11 +76,11 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
 
 
 def _floor(work: Work) -> float | None:
-    """Return the least priority that a choosy crawl takes, by the index hosts_hopes."""
-    if not work.limits.choosy:
+    """Return the least priority that a choosy crawl takes, by the indexes hosts_hopes, hosts_urgent and standings_waiting."""
+    if work.limits.examples or not work.limits.choosy:
         return None
-    row = work.con.execute(_HOPE, {"soon": work.now + HORIZON}).fetchone()
-    return work.limits.choosy * row[0] if row else None
+    hope = work.con.execute(_HOPE, {"soon": work.now + HORIZON}).fetchone()[0]
+    return None if hope is None else work.limits.choosy * hope
 
 
 def _good_enough(host: Host, floor: float | None) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from scenthound.store.base import Stand
 from scenthound.store.rules import GRAIN, Hope, UrlState, evenly
+from scenthound.store.sqlite_lessons import correct
 from scenthound.store.sqlite_links import hope_columns
 from scenthound.store.sqlite_rows import final_id
 from scenthound.store.sqlite_views import url_id
@@ -137,6 +138,7 @@ def to_judge(con: sqlite3.Connection, critic: int, after: int, limit: int) -> li
 
 def rejudge(work: Work, verdicts: Sequence[tuple[HeldPage, Judgement | None]], critic: int, stand: Stand) -> None:
     """Write judgements in fetch order, each standing on what was written before it."""
+    said: list[tuple[int, Judgement]] = []
     for page, judgement in sorted(verdicts, key=lambda pair: pair[0].n):
         row = work.con.execute("SELECT url_id, counts, relevance FROM pages WHERE n = ?", (page.n,)).fetchone()
         if row is None:
@@ -145,9 +147,12 @@ def rejudge(work: Work, verdicts: Sequence[tuple[HeldPage, Judgement | None]], c
         standing = stand(page, judgement, _led_by(work.con, id, page))
         relevance, topic = (judgement.relevance, judgement.topic) if judgement else (None, standing.topic)
         work.con.execute(_REJUDGE, (relevance, topic, critic, standing.promise, standing.tunnel, page.n))
+        if judgement:
+            said.append((id, judgement))
         if counts and relevance is not None:
             work.counts["judged"] += before is None
             work.counts["relevance_sum"] += relevance - (before or 0.0)
+    correct(work.con, said)
     work.finish_counts()
 
 

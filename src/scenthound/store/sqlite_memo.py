@@ -3,9 +3,10 @@
 It must be forgotten when a transaction is rolled back: it may then hold ids that were never written.
 """
 
-from dataclasses import dataclass
 from math import inf
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 V = TypeVar("V")
 
@@ -15,9 +16,11 @@ HOSTS = 20_000
 URLS = 30_000
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A URL seen lately: its id, and values that the stored ones are at least as good as."""
+class Known(Struct, frozen=True, gc=False):
+    """A URL seen lately: its id, and values that the stored ones are at least as good as.
+
+    `priority` is the greatest that was given: that of the URL may be less, where all that cite it have their say.
+    """
 
     id: int
     priority: float
@@ -53,6 +56,9 @@ class Recent(Generic[V]):
         if found is None and (found := self._old.get(key)) is not None:
             self[key] = found
         return found
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._young or key in self._old
 
     def __setitem__(self, key: str, value: V) -> None:
         if len(self._young) >= self._size:

@@ -6,12 +6,13 @@ The steps are those of `memory.MemoryStore.record`.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from scenthound.store.rules import FINAL, UrlState, answered, attempted, state_after
+from scenthound.store import sqlite_lessons
+from scenthound.store.rules import FINAL, TEACHING, UrlState, answered, attempted, state_after
 from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
 from scenthound.store.sqlite_moves import move
 from scenthound.store.sqlite_pages import write_page
 from scenthound.store.sqlite_work import NUMBER, Host, Work
-from scenthound.types import Ending, Outcome, Reason, Recorded, RobotsAnswer
+from scenthound.types import Ending, Lesson, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
 SELECT c.host_id, c.key, c.paced, c.errand, s.demoted + s.tries, s.priority, f.fetched_before, s.counted
@@ -41,6 +42,7 @@ class Rows:
 
     links: list[tuple[object, ...]] = field(default_factory=list)
     fetches: list[tuple[object, ...]] = field(default_factory=list)
+    lessons: list[tuple[int, Lesson]] = field(default_factory=list)
 
 
 def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int) -> list[Recorded]:
@@ -49,6 +51,7 @@ def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int) -> list[R
     recorded = [_record(work, outcome, rows, bad_after) for outcome in outcomes]
     work.con.executemany(INSERT_LINK, rows.links)
     work.con.executemany(_INSERT_FETCH, rows.fetches)
+    sqlite_lessons.write(work.con, rows.lessons)
     work.finish()
     return recorded
 
@@ -76,6 +79,8 @@ def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorde
         work.con.execute("DELETE FROM links WHERE src = ?", (id,))
     if not written.kept:
         rows.links += link_rows(id, outcome.discoveries, absorbed.ids)
+    if outcome.lesson and outcome.ending in TEACHING:
+        rows.lessons.append((id, outcome.lesson))
     return Recorded(
         n=written.n,
         duplicate_of=written.duplicate_of,

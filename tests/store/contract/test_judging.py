@@ -62,6 +62,20 @@ def test_a_choosy_claim_waits_for_the_best_host_rather_than_take_what_promises_l
     assert urls(claim(store, now=5.0, limits=picky)) == [B]  # nothing better is left
 
 
+def test_what_waits_behind_an_example_is_hoped_for_too(store: Store) -> None:
+    store.add([example(A), found(A + "2", 0.9), found(B, 0.3), found(C, 0.5)], now=0.0)
+    picky = replace(FREE, delay=5.0, choosy=0.5)
+    assert urls(claim(store, now=0.0, limits=picky)) == [A, C]
+    assert urls(claim(store, now=5.0, limits=picky)) == [A + "2"]
+
+
+def test_what_waits_behind_an_example_on_a_host_at_rest_is_not_hoped_for(store: Store) -> None:
+    store.add([example(A), found(A + "2", 0.9), found(B, 0.3)], now=0.0)
+    [first] = claim(store, now=0.0, limit=1)
+    put(store, later(first, Reason.OVERLOADED, at=1.0, rest=3600.0), now=1.0)
+    assert urls(claim(store, now=2.0, limits=replace(FREE, choosy=0.5))) == [B]
+
+
 def test_a_host_that_asks_for_a_long_rest_is_not_waited_for(store: Store) -> None:
     store.add([found(A, 0.9), found(A + "2", 0.9), found(B, 0.3)], now=0.0)
     [first] = claim(store, now=0.0, limit=1)

@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+from msgspec.structs import replace as but
+
 from scenthound.store.base import Store
-from tests.store.small_world import claim, found, page, urls
+from scenthound.types import LinkKind, Reason, Standing, Waiting
+from tests.store.small_world import claim, failed, found, page, put, urls
 
 A = "http://a.test/"
 
@@ -22,7 +25,54 @@ def test_moves_of_an_outcome_outdo_its_own_links(store: Store) -> None:
     assert urls(claim(store, now=0.0)) == [A + "old", A + "other", A + "new"]
 
 
+def test_a_url_that_was_moved_down_rises_with_the_next_page_that_cites_it(store: Store) -> None:
+    store.add([found(A, 1.0), found(A + "low", 0.5), found(A + "other", 0.25)], now=0.0)
+    [taken] = claim(store, now=0.0, limit=1)
+    store.move({A + "low": 0.125}, now=0.0)
+    put(store, page(taken, at=1.0, links=[found(A + "low", 0.375)]), now=1.0)
+    assert [(one.url, one.priority) for one in claim(store, now=1.0)] == [(A + "low", 0.375), (A + "other", 0.25)]
+
+
 def test_a_moved_url_forgets_who_cites_it(store: Store) -> None:
     store.add([found(A + "cited", 0.8, cited=0.8), found(A + "plain", 0.5)], now=0.0)
     store.move({A + "cited": 0.1}, now=0.0)
     assert [taken.priority for taken in claim(store, now=0.0)] == [0.5, 0.1]
+
+
+def test_what_waits_is_shown_by_age_and_in_pieces(store: Store) -> None:
+    store.add([found(f"{A}{i}", (i * 5 % 7) / 8, depth=i) for i in range(5)], now=0.0)
+    first, second, third = (store.waiting(after=after, limit=2) for after in (0, 2, 4))
+    assert first == [
+        Waiting(id=1, url=f"{A}0", depth=0, priority=0.0),
+        Waiting(id=2, url=f"{A}1", depth=1, priority=0.625),
+    ]
+    assert [one.url for one in second + third] == [f"{A}{i}" for i in (2, 3, 4)]
+    assert store.waiting(after=5, limit=2) == []
+
+
+def test_what_waits_does_not_show_what_is_claimed_refused_done_or_an_example(store: Store) -> None:
+    store.add([found(A + "done", 1.0), found(A + "failed", 0.9), found(A + "claimed", 0.8)], now=0.0)
+    done, none, _ = claim(store, now=0.0)
+    put(store, page(done, at=1.0), failed(none, Reason.HTTP_ERROR, at=1.0), now=1.0)
+    store.add([found(A + "example", demoted=-100, example=True), found(A + "locked", refusal=Reason.LOCKED)], now=1.0)
+    store.add([found(A + "seed", kind=LinkKind.SEED), found(A + "found")], now=1.0)
+    assert [one.url for one in store.waiting(limit=9)] == [A + "seed", A + "found"]
+
+
+def test_what_waits_knows_what_the_best_page_promised_of_it(store: Store) -> None:
+    store.add([found(A + "good", 0.9), found(A + "poor", 0.8)], now=0.0)
+    good, poor = claim(store, now=0.0)
+    both, one = found(A + "both", 0.5), found(A + "one", 0.25)
+    put(store, page(poor, at=1.0, links=[but(both, priority=0.25), one], standing=Standing(promise=0.25)), now=1.0)
+    put(store, page(good, at=1.0, links=[both], standing=Standing(promise=0.5)), now=1.0)
+    store.move({A + "both": 0.125}, now=1.0)
+    assert [(one.priority, one.promise) for one in store.waiting(limit=9)] == [(0.125, 0.5), (0.25, 0.25)]
+
+
+def test_a_whole_frontier_is_turned_round_a_piece_at_a_time(store: Store) -> None:
+    store.add([found(f"http://{host}.test/{i}", i / 16) for i in range(5) for host in "ab"], now=0.0)
+    after = 0
+    while some := store.waiting(after=after, limit=3):
+        assert store.move({one.url: 1.0 - one.priority for one in some}, now=0.0) == len(some)
+        after = some[-1].id
+    assert urls(claim(store, now=0.0)) == [f"http://{host}.test/{i}" for i in range(5) for host in "ab"]

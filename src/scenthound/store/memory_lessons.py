@@ -1,0 +1,78 @@
+"""The in-memory store's log of lessons: what an apprentice sees of each page, in the order in which it was recorded."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from scenthound.store.memory_values import Links, Page, Url
+from scenthound.store.rules import TEACHING, UrlState, topics_of
+from scenthound.types import ArchiveSpot, Ending, Judgement, Lesson, LessonLink, Reason
+
+
+class MemoryLessons:
+    """Verbs about lessons, over the URLs and links of a store."""
+
+    def __init__(self) -> None:
+        self._urls: dict[str, Url] = {}
+        self._links: dict[int, Links] = {}
+        self._lessons: list[Lesson] = []  # the one with number n lies at n - 1
+        self._numbers: dict[str, int] = {}
+
+    def lessons(self, *, after: int = 0, limit: int) -> list[Lesson]:
+        return self._lessons[after : after + limit]
+
+    def last_lesson(self) -> int:
+        return len(self._lessons)
+
+    def lesson(self, url: str) -> Lesson | None:
+        n = self._numbers.get(url)
+        return self._lessons[n - 1] if n else None
+
+    def untaught(self, *, limit: int, nofollow: bool = True) -> list[tuple[Lesson, ArchiveSpot | None]]:
+        found = [(url, page) for url, page in self._fetched(*TEACHING) if url.url not in self._numbers]
+        return [(self._lesson_of(url, page, nofollow=nofollow), page.spot) for url, page in found[:limit]]
+
+    def teach(self, lessons: Sequence[Lesson]) -> None:
+        for lesson in lessons:
+            url = self._urls.get(lesson.url)
+            if url and url.page and url.page.ending in TEACHING:
+                self._learn(url, lesson)
+
+    def _learn(self, url: Url, lesson: Lesson) -> None:
+        if url.url not in self._numbers:
+            n = self._numbers[url.url] = len(self._lessons) + 1
+            self._lessons.append(replace(lesson, n=n, url=url.url))
+
+    def _correct(self, url: Url, judgement: Judgement) -> None:
+        """Let the lesson of a page, if it has one, say what a critic says now."""
+        n = self._numbers.get(url.url)
+        if n:
+            old = self._lessons[n - 1]
+            self._lessons[n - 1] = replace(old, relevance=judgement.relevance, topics=topics_of(judgement))
+
+    def _lesson_of(self, url: Url, page: Page, *, nofollow: bool) -> Lesson:
+        judged = page.relevance is not None  # otherwise its topic is that of the page that led to it
+        return Lesson(
+            url=url.url,
+            relevance=page.relevance,
+            topics=(page.topic,) if judged and page.topic else (),
+            redirect=page.ending is Ending.REDIRECT,
+            followed=not url.example or (page.standing is not None and page.standing.promise is not None),
+            links=self._lesson_links(url, nofollow=nofollow),
+        )
+
+    def _lesson_links(self, url: Url, *, nofollow: bool) -> tuple[LessonLink, ...]:
+        links: dict[str, LessonLink] = {}
+        for target, link in self._links_of(url):
+            refused = target.state is UrlState.REFUSED and target.reason is not Reason.OFF_TOPIC
+            if target.url not in links and not refused and not (nofollow and link.nofollow):
+                links[target.url] = LessonLink(target.url, link.first_leaf, link.last_leaf)
+        return tuple(links.values())
+
+    def _links_of(self, url: Url) -> Links:
+        return self._links.get(url.id, Links())
+
+    def _fetched(self, *endings: Ending) -> list[tuple[Url, Page]]:
+        """Return what had one of these endings, in fetch order."""
+        pages = [(url, url.page) for url in self._urls.values() if url.page and url.page.ending in endings]
+        return sorted(pages, key=lambda pair: pair[1].n)

@@ -1,0 +1,124 @@
+"""Opening a crawl's database: made if it is not there, looked at before it is trusted, taken over from an older version.
+
+An older version lacks some of what `schema.sql` makes, and nothing else: to take it over is to make what is missing.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from scenthound.errors import NewerStoreError, StoreError
+from scenthound.store import sqlite_log
+
+APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
+VERSION = 3
+OLDEST = 2  # that can be taken over
+CACHE_MB = 192  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
+
+_MAKES = re.compile(r"^CREATE (?:TABLE|INDEX|VIEW) (\w+)", re.MULTILINE)
+
+
+def open_writer(path: Path, *, quota: int) -> sqlite3.Connection:
+    """Open a database to crawl into; beyond `quota` bytes, 0 for none, it behaves as on a full disk."""
+    con = sqlite3.connect(path, isolation_level=None, timeout=30.0, check_same_thread=False, cached_statements=256)
+    return _prepared(con, lambda: _set_up(con, path, quota))
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """Open a database for reading, also where nothing may be written beside it."""
+    address = path.resolve().as_uri()
+    try:
+        return _reader(f"{address}?mode=ro", path)
+    except sqlite3.OperationalError:
+        # Write-ahead mode needs a file for locks beside the database. Where it cannot be made and there is
+        # no log, nobody writes, and the database is as it stands.
+        if sqlite_log.log_of(path).exists() or not path.exists():
+            raise
+        return _reader(f"{address}?immutable=1", path)
+
+
+def _reader(address: str, path: Path) -> sqlite3.Connection:
+    con = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0, check_same_thread=False)
+    return _prepared(con, lambda: _look_on(con, path))
+
+
+def _prepared(con: sqlite3.Connection, prepare: Callable[[], None]) -> sqlite3.Connection:
+    try:
+        prepare()
+        con.execute(f"PRAGMA cache_size = {-CACHE_MB * 1024}")
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def _set_up(con: sqlite3.Connection, path: Path, quota: int) -> None:
+    if _is_empty(con):
+        con.execute("PRAGMA journal_mode = WAL")
+        _make(con)
+        con.execute("PRAGMA wal_checkpoint").fetchone()  # so that sqlite_log finds its numbers in the file from now on
+    if _checked(con, path) < VERSION:
+        _make(con)
+    con.execute("PRAGMA wal_autocheckpoint = 0")  # see SqliteStore._turn_log
+    if quota:
+        size = con.execute("PRAGMA page_size").fetchone()[0]
+        con.execute(f"PRAGMA max_page_count = {max(1, quota // size)}")
+
+
+def _look_on(con: sqlite3.Connection, path: Path) -> None:
+    """Check a database, and make up for the tables that an older one lacks, for this connection: they are empty."""
+    if _checked(con, path) < VERSION:
+        for statement in _lacking(con):
+            if "\nCREATE TABLE " in statement:
+                con.execute(statement.replace("\nCREATE TABLE ", "\nCREATE TEMP TABLE "))
+
+
+def _checked(con: sqlite3.Connection, path: Path) -> int:
+    """Return the version of a database that can be worked with."""
+    con.execute("SELECT count(*) FROM sqlite_master").fetchone()  # not a database? then say so here
+    if con.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise StoreError(f"{path}: a database, but not that of a crawl; name a crawl directory")
+    version = int(con.execute("PRAGMA user_version").fetchone()[0])
+    if version > VERSION:
+        raise NewerStoreError(
+            f"{path}: written by a newer scenthound (store version {version}, this one knows {VERSION}); update it"
+        )
+    if version < OLDEST:
+        raise StoreError(
+            f"{path}: written by an older scenthound (store version {version}, this one knows {OLDEST} to {VERSION}); "
+            "finish it with that one, or begin a new crawl"
+        )
+    if sqlite_log.torn(con, path):
+        raise StoreError(f"{path}: copied at a moment at which it was not whole; copy it again")
+    return version
+
+
+def _make(con: sqlite3.Connection) -> None:
+    """Make all that is not there, in one transaction: a kill leaves nothing half made, and whoever was faster is right."""
+    con.execute("BEGIN IMMEDIATE")
+    for statement in list(_statements()) if _is_empty(con) else _lacking(con):
+        con.execute(statement)
+    con.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    con.execute(f"PRAGMA user_version = {VERSION}")
+    con.execute("COMMIT")
+
+
+def _is_empty(con: sqlite3.Connection) -> bool:
+    return not con.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def _lacking(con: sqlite3.Connection) -> list[str]:
+    """Return the statements that make what is not there."""
+    there = {name for (name,) in con.execute("SELECT name FROM sqlite_master")}
+    return [text for text in _statements() if (made := _MAKES.search(text)) and made[1] not in there]
+
+
+def _statements() -> Iterator[str]:
+    statement = ""
+    for line in files("scenthound.store").joinpath("schema.sql").read_text("utf-8").splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
