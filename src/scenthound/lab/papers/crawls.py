@@ -1,12 +1,14 @@
-"""The crawls that the papers' figures are made from: unfocused, hard and soft, and pairs from disjoint halves of the examples.
+"""The crawls that the papers' figures are made from: unfocused, hard and soft, pairs from disjoint halves of the examples, guided.
 
 They are made by the processes of any experiment and kept as its crawls are, so that what is there is not crawled again.
 Only test topics are crawled for: on the others, strategies may be tuned one day.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache as kept_once
+from functools import partial
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -16,8 +18,11 @@ from scenthound.errors import CrawlsFailedError, LabError
 from scenthound.lab.crew import crew_of
 from scenthound.lab.experiment import Experiment
 from scenthound.lab.ground import Ground, survey
-from scenthound.lab.jobs import Group, Job, conditions_of
+from scenthound.lab.jobs import Group, Job, conditions_of, followed
 from scenthound.lab.kinds import kind_of
+from scenthound.lab.papers.apprentice.findings import LinkFindings
+from scenthound.lab.papers.apprentice.guided import Guidance, Guided
+from scenthound.lab.papers.apprentice.world_findings import Followed, world_findings
 from scenthound.lab.papers.halves import halves
 from scenthound.lab.papers.locality import locality
 from scenthound.lab.progress import FailedCrawl, Listener, Pace, unheard
@@ -53,7 +58,7 @@ class TaskCrawls:
     else. What was fetched after that for other experiments is cut off.
 
     There are pairs of soft crawls for every task; of unfocused crawls, which show what two crawls share by chance, for the
-    first draw of each topic.
+    first draw of each topic; so there are crawls that an apprentice guides, if they were asked for.
     """
 
     task: Task
@@ -61,16 +66,21 @@ class TaskCrawls:
     ground: Ground
     whole: Mapping[Way, Trace]
     pairs: Mapping[Way, tuple[Trace, Trace]]
+    guided: Mapping[Guidance, Trace] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WorldCrawls:
-    """All crawls in one world. `locality` says of each topic how many of the links of its pages stay with it."""
+    """All crawls in one world. `locality` says of each topic how many of the links of its pages stay with it.
+
+    `links` finds out, once and when it is first asked, what the links of the soft crawls of first draws tell.
+    """
 
     note: WorldNote
     seed: int
     locality: Mapping[str, float]
     tasks: tuple[TaskCrawls, ...]
+    links: Callable[[], tuple[LinkFindings, ...]] = tuple
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -78,7 +88,13 @@ class WorldCrawls:
 
 
 def crawl_worlds(
-    experiment: Experiment, *, folder: Path, processes: int = 0, listener: Listener = unheard, cache: Path | None = None
+    experiment: Experiment,
+    *,
+    folder: Path,
+    guided: Guided | None = None,
+    processes: int = 0,
+    listener: Listener = unheard,
+    cache: Path | None = None,
 ) -> tuple[WorldCrawls, ...]:
     """Make the crawls in every world of an experiment that has test topics, or what is left of them."""
     where = cache_folder() if cache is None else cache
@@ -86,9 +102,9 @@ def crawl_worlds(
     sites = [site for site in open_sites(experiment, cache=where, listener=listener) if _tested(site)]
     sources = {site.choice.name: site.source for site in sites}
     setup = Setup(sources=sources, cache=where, runs=folder / RUNS, critics=folder / CRITICS)
-    plans = [_Plan.of(site, experiment) for site in sites]
+    plans = [_Plan.of(site, experiment, guided or {}) for site in sites]
     _make(plans, setup, processes=processes, log=folder / LOG, listener=listener)
-    return tuple(_gathered(plan, experiment, setup) for plan in plans)
+    return tuple(_gathered(plan, experiment, setup, listener) for plan in plans)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +112,13 @@ class _TaskPlan:
     task: Task
     whole: Mapping[Way, Job]
     pairs: Mapping[Way, tuple[Job, Job]]
+    guided: Mapping[Guidance, Job]
 
     def jobs(self) -> Iterator[Job]:
         yield from self.whole.values()
         for pair in self.pairs.values():
             yield from pair
+        yield from self.guided.values()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,15 +129,15 @@ class _Plan:
     tasks: tuple[_TaskPlan, ...]
 
     @classmethod
-    def of(cls, site: Site, experiment: Experiment) -> "_Plan":
-        return cls(site=site, tasks=tuple(_task_plan(task, site, experiment) for task in _tested(site)))
+    def of(cls, site: Site, experiment: Experiment, guided: Guided) -> "_Plan":
+        return cls(site=site, tasks=tuple(_task_plan(task, site, experiment, guided) for task in _tested(site)))
 
 
 def _tested(site: Site) -> list[Task]:
     return [task for task in site.tasks if task.role is Role.TEST]
 
 
-def _task_plan(task: Task, site: Site, experiment: Experiment) -> _TaskPlan:
+def _task_plan(task: Task, site: Site, experiment: Experiment, guided: Guided) -> _TaskPlan:
     choices = {way: _choice(experiment, name) for way, name in STRATEGIES.items()}
     conditions = conditions_of(task, experiment, experiment.budgets, site.choice.locked)
     one, other = (
@@ -133,7 +151,13 @@ def _task_plan(task: Task, site: Site, experiment: Experiment) -> _TaskPlan:
         blind = choices[Way.UNFOCUSED]
         pairs[Way.UNFOCUSED] = replace(one, choice=blind), replace(other, choice=blind, conditions=apart)
     whole = {way: Job(place=0, task=task, choice=choice, conditions=conditions) for way, choice in choices.items()}
-    return _TaskPlan(task=task, whole=whole, pairs=pairs)
+    led = {who: _guided(whole[Way.SOFT], choice) for who, choice in guided.items()} if task.draw == 1 else {}
+    return _TaskPlan(task=task, whole=whole, pairs=pairs, guided=led)
+
+
+def _guided(baseline: Job, choice: StrategyChoice) -> Job:
+    """Return the crawl of an apprentice in place of another; one that is to be confined is confined to that one's pages."""
+    return replace(baseline, choice=choice, within=baseline if followed(choice) else None)
 
 
 def _choice(experiment: Experiment, name: str) -> StrategyChoice:
@@ -168,14 +192,27 @@ def _make(plans: Sequence[_Plan], setup: Setup, *, processes: int, log: Path, li
         )
 
 
-def _gathered(plan: _Plan, experiment: Experiment, setup: Setup) -> WorldCrawls:
+def _gathered(plan: _Plan, experiment: Experiment, setup: Setup, listener: Listener) -> WorldCrawls:
     """Read the crawls of one world back, and survey the ground on which they went."""
     site = plan.site
     with open_world(site.source, cache=setup.cache) as world:
         tasks = tuple(_task_crawls(one, world, site, setup) for one in plan.tasks)
         locked = locked_pages(world, site.choice.locked)
         near = {task.task.topic: locality(world, world.about(task.task.topic), locked=locked) for task in tasks}
-    return WorldCrawls(note=site.note, seed=experiment.seed, locality=near, tasks=tasks)
+    links = partial(
+        world_findings,
+        [
+            Followed(task=one.task, trace=one.whole[Way.SOFT], fetches=one.fetches)
+            for one in tasks
+            if one.task.draw == 1
+        ],
+        source=site.source,
+        cache=setup.cache,
+        locked=site.choice.locked,
+        seed=experiment.seed,
+        listener=listener,
+    )
+    return WorldCrawls(note=site.note, seed=experiment.seed, locality=near, tasks=tasks, links=kept_once(links))
 
 
 def _task_crawls(plan: _TaskPlan, world: World, site: Site, setup: Setup) -> TaskCrawls:
@@ -193,6 +230,7 @@ def _task_crawls(plan: _TaskPlan, world: World, site: Site, setup: Setup) -> Tas
         ground=ground,
         whole={way: _cut(trace(job), run) for way, job in plan.whole.items()},
         pairs={way: (_cut(trace(one), run), _cut(trace(other), run)) for way, (one, other) in plan.pairs.items()},
+        guided={who: _cut(trace(job), run) for who, job in plan.guided.items()},
     )
 
 

@@ -101,7 +101,10 @@ def _dots(axes: Axes, dots: Sequence[Dot]) -> None:
         axes.plot([dot.mean], [place], marker="o", markersize=5.5, color=colour, markerfacecolor=face)
     axes.set_yticks(range(len(dots)), [dot.name for dot in dots])
     axes.set_ylim(len(dots) - 0.5, -0.5)
-    axes.set_xlim(left=0)
+    if min(dot.low for dot in dots) < 0:
+        axes.axvline(0, color=GREY.light, linewidth=0.8)
+    else:
+        axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter(_share)
 
 

@@ -15,7 +15,19 @@ from msgspec.structs import replace
 from scenthound.errors import LabError
 from scenthound.lab.experiment import QUICK_TOPICS, Experiment
 from scenthound.lab.papers import best, classic, coverage, distance, harvest, named, relevance, robustness
-from scenthound.lab.papers.crawls import WorldCrawls, crawl_worlds
+from scenthound.lab.papers.apprentice import (
+    extras,
+    idioms,
+    information,
+    offline,
+    online,
+    paths,
+    plain_text,
+    reevaluation,
+    window,
+)
+from scenthound.lab.papers.apprentice.guided import Guided, guided_by
+from scenthound.lab.papers.crawls import STRATEGIES, Way, WorldCrawls, crawl_worlds
 from scenthound.lab.papers.study import About, Found, Study
 from scenthound.lab.progress import Listener, unheard
 from scenthound.lab.runner import run_experiment
@@ -30,6 +42,15 @@ STUDIES: Final[tuple[Study[Any], ...]] = (
     best.STUDY,
     distance.STUDY,
     coverage.STUDY,
+    window.STUDY,
+    plain_text.STUDY,
+    information.STUDY,
+    idioms.STUDY,
+    extras.STUDY,
+    offline.STUDY,
+    paths.STUDY,
+    reevaluation.STUDY,
+    online.STUDY,
 )
 
 
@@ -77,11 +98,15 @@ def reproduce(
     *,
     experiment: Experiment,
     folder: Path,
+    guided: Guided | None = None,
     processes: int = 0,
     listener: Listener = unheard,
     cache: Path | None = None,
 ) -> Reproduction:
-    """Run the papers' experiments of these names, all if there are none, and return what they find."""
+    """Run the papers' experiments of these names, all if there are none, and return what they find.
+
+    `guided` are the strategies that take the part of apprentices, if not those of the lab.
+    """
     chosen = _chosen(names)
     where = cache_folder() if cache is None else cache
     results = None
@@ -90,7 +115,15 @@ def reproduce(
     studies = [study for study in STUDIES if study.about.name in chosen]
     crawls: tuple[WorldCrawls, ...] = ()
     if studies:
-        crawls = crawl_worlds(experiment, folder=folder, processes=processes, listener=listener, cache=where)
+        led = guided_by(STRATEGIES[Way.SOFT]) if guided is None else guided
+        crawls = crawl_worlds(
+            experiment,
+            folder=folder,
+            guided=led if any(study.guided for study in studies) else {},
+            processes=processes,
+            listener=listener,
+            cache=where,
+        )
     notes = tuple(one.note for one in crawls) or (results.worlds if results else ())
     chapters = tuple(
         Chapter(about=study.about, found=tuple((one.note.name, study.found(one)) for one in crawls))

@@ -49,11 +49,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study(Generic[M]):
-    """A study: `measure` gives None where a world does not have what is measured; `tell` puts numbers into words."""
+    """A study: `measure` gives None where a world does not have what is measured; `tell` puts numbers into words.
+
+    With `guided`, it needs crawls that apprentices guide.
+    """
 
     about: About
     measure: Callable[[WorldCrawls], M | None]
     tell: Callable[[M], Found]
+    guided: bool = False
 
     def found(self, crawls: WorldCrawls) -> Found | None:
         """Return what the study finds in a world."""
