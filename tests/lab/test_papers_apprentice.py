@@ -24,7 +24,7 @@ from scenthound.lab.papers.apprentice.by_offset import OFFSETS, information_gain
 from scenthound.lab.papers.apprentice.chart import chart
 from scenthound.lab.papers.apprentice.findings import Held, LinkFindings, findings
 from scenthound.lab.papers.apprentice.frontier import estimated
-from scenthound.lab.papers.apprentice.guided import Guidance, guided_by
+from scenthound.lab.papers.apprentice.guided import Guidance, for_run, guided_by
 from scenthound.lab.papers.apprentice.lessons import Known, LinkLessons, lessons_of
 from scenthound.lab.papers.apprentice.losses import loss, loss_along
 from scenthound.lab.papers.apprentice.page_links import Pages
@@ -336,6 +336,9 @@ def test_kinds_that_the_lab_does_not_have_guide_nothing() -> None:
     every = guided_by("focus-soft", bayes="shark", own="best-first", offline={"gamma": 0.5})
     assert list(every) == [OFFLINE, RECALL, ONLINE, OWN]
     assert every[RECALL].parameters == {"of": "focus-soft", "by": "shark", "gamma": 0.5}
+    untaught = guided_by("focus-soft", bayes="shark", own="best-first", offline={"no-such": True})
+    assert list(untaught) == [ONLINE, OWN]
+    assert for_run(ONLINE, every[ONLINE], 400) == every[ONLINE]  # it takes over nothing
 
 
 @pytest.mark.slow

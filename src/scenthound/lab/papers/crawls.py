@@ -21,7 +21,7 @@ from scenthound.lab.ground import Ground, survey
 from scenthound.lab.jobs import Group, Job, conditions_of, followed
 from scenthound.lab.kinds import kind_of
 from scenthound.lab.papers.apprentice.findings import LinkFindings
-from scenthound.lab.papers.apprentice.guided import Guidance, Guided
+from scenthound.lab.papers.apprentice.guided import Guidance, Guided, for_run
 from scenthound.lab.papers.apprentice.world_findings import Followed, world_findings
 from scenthound.lab.papers.halves import halves
 from scenthound.lab.papers.locality import locality
@@ -151,8 +151,9 @@ def _task_plan(task: Task, site: Site, experiment: Experiment, guided: Guided) -
         blind = choices[Way.UNFOCUSED]
         pairs[Way.UNFOCUSED] = replace(one, choice=blind), replace(other, choice=blind, conditions=apart)
     whole = {way: Job(place=0, task=task, choice=choice, conditions=conditions) for way, choice in choices.items()}
-    led = {who: _guided(whole[Way.SOFT], choice) for who, choice in guided.items()} if task.draw == 1 else {}
-    return _TaskPlan(task=task, whole=whole, pairs=pairs, guided=led)
+    run = conditions.fetches
+    led = {who: _guided(whole[Way.SOFT], for_run(who, choice, run)) for who, choice in guided.items()}
+    return _TaskPlan(task=task, whole=whole, pairs=pairs, guided=led if task.draw == 1 else {})
 
 
 def _guided(baseline: Job, choice: StrategyChoice) -> Job:

@@ -1,9 +1,11 @@
 """The crawls that an apprentice guides: the paper's, trained off-line on another crawl, trained on-line, and confined; and ours.
 
-Which strategies these are is said here and nowhere else. Those of a kind that the lab does not have are not crawled.
+Which strategies these are is said here and nowhere else. Those of a kind, or with a parameter, that the lab does not have are
+not crawled.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -12,6 +14,8 @@ from scenthound.lab.values import StrategyChoice
 
 BAYES: Final = "apprentice-bayes"
 OWN: Final = "apprentice"
+START: Final = "start"  # the parameter that says after how many pages an apprentice takes over from best-first
+TAKEN_OVER: Final = 4  # after a quarter of the run
 
 
 class Guidance(StrEnum):
@@ -39,14 +43,25 @@ def guided_by(baseline: str, *, bayes: str = BAYES, own: str = OWN, offline: Map
         Guidance.ONLINE: _choice(Guidance.ONLINE, bayes, {}),
         Guidance.OWN: _choice(Guidance.OWN, own, {}),
     }
-    known = {kind.name for kind in catalogue()}
-    return {guidance: choice for guidance, choice in every.items() if {choice.kind, _crawler(choice)} <= known}
+    return {guidance: choice for guidance, choice in every.items() if _is_known(choice)}
+
+
+def for_run(guidance: Guidance, choice: StrategyChoice, fetches: int) -> StrategyChoice:
+    """Return a strategy as it is to crawl so many pages: runs differ in length, and so does the moment to take over."""
+    if guidance is not Guidance.ONLINE or START not in _parameters(choice.kind):
+        return choice
+    return replace(choice, parameters={**choice.parameters, START: max(1, fetches // TAKEN_OVER)})
 
 
 def _choice(guidance: Guidance, kind: str, parameters: Mapping[str, Any]) -> StrategyChoice:
     return StrategyChoice(name=guidance, kind=kind, parameters=parameters, settings={}, tune={})
 
 
-def _crawler(choice: StrategyChoice) -> str:
-    """Return the kind that crawls."""
-    return str(choice.parameters.get("by", choice.kind))
+def _is_known(choice: StrategyChoice) -> bool:
+    kinds = {choice.kind, str(choice.parameters.get("by", choice.kind))}  # "by": the kind that crawls, confined
+    parameters = {name for kind in kinds for name in _parameters(kind)}
+    return kinds <= {kind.name for kind in catalogue()} and choice.parameters.keys() <= parameters
+
+
+def _parameters(name: str) -> set[str]:
+    return {parameter.name for kind in catalogue() if kind.name == name for parameter in kind.parameters}

@@ -24,8 +24,8 @@ ABOUT = About(
     title="Loss with an apprentice trained on-line",
     figures="APPRENTICE fig. 13 (b) and 14",
     asks="How much less is lost when the apprentice learns during the very crawl that it guides?",
-    how="From the same examples as the baseline of apprentice-offline, the paper's apprentice, which begins with best-first and takes over when it has "
-    "learnt; and the one that ships, which guides from the beginning. Loss is the mean of 1 − R.",
+    how="From the same examples as the baseline of apprentice-offline, the paper's apprentice, which begins with best-first and takes over after "
+    "about a quarter of the run; and the one that ships, which guides from the beginning. Loss is the mean of 1 − R.",
 )
 
 
