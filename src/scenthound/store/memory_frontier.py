@@ -1,0 +1,162 @@
+"""The in-memory store's frontier: what waits, in which order it is claimed, and how it comes to wait."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
+
+from scenthound.parse.urls import origin_of
+from scenthound.store.memory_hosts import MemoryHosts
+from scenthound.store.memory_values import REFUSED, WAITING, Host, Lease, Tally, Url, waiting_of
+from scenthound.store.rules import HORIZON, Hope, HostState, UrlState, merged
+from scenthound.types import Claim, Discovery, Errand, Limits, Reason, RobotsAnswer, Waiting
+
+
+class MemoryFrontier(MemoryHosts):
+    """Verbs about URLs that wait or are claimed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._robots: dict[str, RobotsAnswer] = {}
+
+    def add(self, discoveries: Sequence[Discovery], *, now: float) -> int:
+        known = len(self._urls)
+        self._absorb(discoveries, None, now)
+        return len(self._urls) - known
+
+    def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
+        self._limits = limits
+        self._give_back([url for url in self._in_state(UrlState.CLAIMED) if url.lease and url.lease.until <= now], now)
+        tally = self._tally()
+        floor = self._floor(tally, now)
+        claims: list[Claim] = []
+        for url in islice(self._claimable(tally, now), limit):
+            if not self._good_enough(url, floor):
+                break  # nor is any after it
+            claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
+        return claims
+
+    def _claimable(self, tally: Tally, now: float) -> Iterator[Url]:
+        """Yield what may be taken, best first. One pass is enough: taking a URL only ever narrows what comes after it."""
+        for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: self._order(url, tally)):
+            if self._state(url.host, tally, now) is HostState.READY:
+                yield url
+
+    def _floor(self, tally: Tally, now: float) -> float | None:
+        """Return the least priority that a choosy crawl takes."""
+        hopes = [
+            url.priority
+            for url in self._in_state(UrlState.WAITING)
+            if url.rank == 0
+            and url.host.due <= now + HORIZON
+            and self._state(url.host, tally, now) not in (HostState.BAD, HostState.CAPPED)
+        ]
+        return self._limits.choosy * max(hopes) if self._limits.choosy and hopes else None
+
+    def _good_enough(self, url: Url, floor: float | None) -> bool:
+        """Tell whether a URL is taken at all now; what ranks before the others, as examples do, always is."""
+        if url.rank < 0:
+            return True
+        return not self._limits.examples and (floor is None or (url.rank == 0 and url.priority >= floor))
+
+    def _order(self, url: Url, tally: Tally) -> tuple[int, float, int, int]:
+        """Return what the frontier is sorted by (RELATIONAL §3.2: tries, relevance, load of the server)."""
+        return (url.rank, -url.priority, tally.pages[url.host.name], url.id)
+
+    def _take(self, url: Url, tally: Tally, *, owner: str, now: float, lease: float) -> Claim:
+        host = url.host
+        errand = Errand.ROBOTS if self._limits.robots and self._lacks_rules(url, now) else Errand.PAGE
+        host.due = now + max(self._limits.delay, host.delay)
+        url.state = UrlState.CLAIMED
+        url.lease = Lease(owner=owner, until=now + lease, paced=host.due, errand=errand)
+        tally.waiting[host.name] -= 1
+        tally.occupy(url)
+        before = url.page if url.fetched_before else None
+        return Claim(
+            id=url.id,
+            url=url.url,
+            host=host.name,
+            errand=errand,
+            priority=url.priority,
+            depth=url.depth,
+            hops=url.hops,
+            tries=url.tries,
+            host_failures=host.failures,
+            host_delay=host.delay,
+            etag=before.etag if before else None,
+            last_modified=before.last_modified if before else None,
+            before=before.original(url.url) if before else None,
+            example=url.example,
+            via=url.via.page.hands_on() if url.via and url.via.page else None,
+        )
+
+    def _lacks_rules(self, url: Url, now: float) -> bool:
+        known = self._robots.get(origin_of(url.url))
+        return known is None or known.expires <= now
+
+    def release(self, *, owner: str | None, now: float) -> int:
+        held = [url for url in self._in_state(UrlState.CLAIMED) if url.lease and owner in (None, url.lease.owner)]
+        self._give_back(held, now)
+        return len(held)
+
+    def _give_back(self, urls: list[Url], now: float) -> None:
+        for url in urls:
+            url.state, url.lease = UrlState.WAITING, None
+            url.host.due = max(url.host.due, now + max(self._limits.delay, url.host.delay))
+
+    def revisit(self, *, before: float, now: float) -> int:
+        old = [url for url in self._in_state(UrlState.PAGE) if url.page and url.page.fetched_at < before]
+        for url in old:
+            url.state, url.tries, url.fetched_before = UrlState.WAITING, 0, True
+        return len(old)
+
+    def reconsider(self, reasons: Collection[Reason], *, now: float) -> int:
+        again = [
+            url
+            for url in self._urls.values()
+            if url.state in (UrlState.REFUSED, UrlState.FAILED) and url.reason in reasons
+        ]
+        for url in again:
+            url.state, url.tries, url.reason, url.detail = UrlState.WAITING, 0, None, ""
+        return len(again)
+
+    def move(self, priorities: Mapping[str, float], *, now: float) -> int:
+        return self._move(priorities)
+
+    def _move(self, priorities: Mapping[str, float]) -> int:
+        moved = 0
+        for address, priority in priorities.items():
+            url = self._urls.get(address)
+            if url is not None and url.state is UrlState.WAITING and url.hope != Hope(priority):
+                url.hope = Hope(priority)
+                moved += 1
+        return moved
+
+    def waiting(self, *, after: int = 0, limit: int) -> list[Waiting]:
+        later = islice(self._urls.values(), after, None)  # ids count from 1, in this order
+        found = (url for url in later if url.state is UrlState.WAITING and not url.example)
+        return [waiting_of(url) for url in islice(found, limit)]
+
+    def _absorb(self, discoveries: Sequence[Discovery], referrer: Url | None, now: float) -> dict[str, Url]:
+        """Take over what was discovered; return the URLs by address."""
+        urls: dict[str, Url] = {}
+        for address, find in merged(discoveries).items():
+            url = self._urls.get(address)
+            if url is None:
+                url = self._urls[address] = Url(id=len(self._urls) + 1, url=address, host=self._host(find))
+                self._find(url, find, referrer, now)
+            elif not find.refusal and url.state is REFUSED:
+                self._find(url, find, referrer, now)
+            elif not find.refusal and url.state is WAITING:
+                self._find_again(url, find, referrer)
+            urls[address] = url
+        return urls
+
+    def _host(self, find: Discovery) -> Host:
+        if find.host not in self._hosts:
+            self._hosts[find.host] = Host(name=find.host, domain=find.domain)
+        return self._hosts[find.host]
+
+    def _find(self, url: Url, find: Discovery, referrer: Url | None, now: float) -> None:
+        url.found(find, referrer, now)
+
+    def _find_again(self, url: Url, find: Discovery, referrer: Url | None) -> None:
+        url.found_again(find, referrer)
