@@ -70,8 +70,9 @@ def _opening(made: Reproduction) -> Iterator[str]:
         "The unit is the topic: first the mean over draws of examples is taken, then over topics, with 95 % bootstrap intervals over "
         "topics in brackets. In the papers' experiments a run is twice as long as there are wanted pages that can be reached. Whether "
         "a finding is the same as the paper's is decided by a rule in the code of each study. The length of a run, what counts as "
-        "lost, and which findings about the best pages are listed were settled after a first look at these very worlds. Reasons for "
-        "differences are guesses, and marked so: nobody has tested them.\n"
+        "lost, which findings about the best pages are listed, and that links to unknown pages decide about the apprentice were "
+        "settled after a first look at these very worlds. Reasons for differences are guesses, and marked so: nobody has tested "
+        "them.\n"
     )
     yield _PAPERS + "\n"
     yield _circumstances(made.experiment)
