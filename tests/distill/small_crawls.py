@@ -103,6 +103,11 @@ def _write_url(con: sqlite3.Connection, place: int, made: MadeUrl, host: int) ->
     )
     if made.ending != "waiting":
         _write_page(con, id, made)
+        con.execute(_TRY, (id, made.fetched_at, made.ending))
+
+
+_TRY = """
+INSERT INTO fetches (url_id, at, errand, ending, detail, status, seconds, ip) VALUES (?, ?, 'page', ?, '', 200, 0.1, '')"""
 
 
 def _write_page(con: sqlite3.Connection, id: int, made: MadeUrl) -> None:

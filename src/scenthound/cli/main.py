@@ -286,6 +286,26 @@ def sites(path: Dir, topic: TopicAsked = None, most: Most = 20, as_json: Json = 
 
 
 @app.command()
+def sql(
+    path: Dir,
+    statement: Annotated[str, typer.Argument(metavar="SELECT", help="A question in SQL; - reads it from stdin.")],
+    as_json: Json = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.001, metavar="S", help="Stop after S seconds of searching.")
+    ] = 30.0,
+) -> int:
+    """Ask the crawl's database a question in SQL.
+
+    It only reads, also while the crawl runs. Besides the crawl's own tables there are those of the papers: CRAWL, LINK,
+    HUBS, AUTH, TAXONOMY and DOCUMENT.
+    """
+    from scenthound.cli.sql import Query, answer_query
+
+    return answer_query(Query(path=path, statement=statement, seconds=seconds, as_json=as_json, as_csv=as_csv))
+
+
+@app.command()
 def export(
     path: Dir,
     form: Annotated[

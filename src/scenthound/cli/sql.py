@@ -1,0 +1,118 @@
+"""`scenthound sql`: a question in SQL, answered as a table, CSV or JSON, beside a running crawl and without touching it."""
+
+import csv
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from scenthound.cli.asking import asking
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.distill.asking import SECONDS, Answer, ask
+from scenthound.errors import UsageError
+
+_SHOWN = 1000  # rows of a table: nobody reads more, and its columns can be aligned only when all of them are known
+_WIDEST = 120  # characters of a cell in a table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What was typed."""
+
+    path: Path
+    statement: str
+    seconds: float = SECONDS
+    as_json: bool = False
+    as_csv: bool = False
+
+
+def answer_query(query: Query) -> int:
+    """Print the answer; the statement "-" is read from stdin."""
+    if query.as_json and query.as_csv:
+        raise UsageError("--json or --csv, not both")
+    directory = CrawlDirectory.open(query.path)
+    statement = sys.stdin.read() if query.statement == "-" else query.statement
+    write: Callable[[Answer, IO[str]], None] = (
+        write_json if query.as_json else write_csv if query.as_csv else write_table
+    )
+    with asking(directory) as con:
+        write(ask(con, statement, topics=directory.topics, seconds=query.seconds), sys.stdout)
+    return 0
+
+
+def write_table(answer: Answer, out: IO[str]) -> None:
+    """Write rows for people: columns aligned, numbers to the right."""
+    rows = list(islice(answer.rows, _SHOWN))
+    more = next(answer.rows, None) is not None
+    out.writelines(f"{line}\n" for line in table_lines(answer.columns, rows))
+    if more:
+        out.write(f"… and more than these {_SHOWN:,} rows; --csv or --json write them all, LIMIT asks for fewer\n")
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
+    """Lay rows out.
+
+    >>> print("\\n".join(table_lines(["topic", "pages"], [["Cycling", 555], ["Arts", None]])))
+    topic    pages
+    ───────  ─────
+    Cycling    555
+    Arts
+    """
+    cells = [[_cell(value) for value in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    right = [any(isinstance(row[place], (int, float)) for row in rows) for place in range(len(columns))]
+    for line in chain([list(columns), ["─" * width for width in widths]], cells):
+        padded = (
+            cell.rjust(width) if is_number else cell.ljust(width)
+            for cell, width, is_number in zip(line, widths, right, strict=True)
+        )
+        yield "  ".join(padded).rstrip()
+
+
+def write_csv(answer: Answer, out: IO[str]) -> None:
+    """Write rows as CSV (RFC 4180), as they are found; NULL is an empty field."""
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(answer.columns)
+    writer.writerows([_plain(value) for value in row] for row in answer.rows)
+
+
+def write_json(answer: Answer, out: IO[str]) -> None:
+    """Write a JSON array of objects, one a line, as they are found."""
+    names, ahead = distinct(answer.columns), "["
+    for row in answer.rows:
+        told = dict(zip(names, map(_plain, row), strict=True))
+        out.write(f"{ahead}\n{msgspec.json.encode(told).decode()}")
+        ahead = ","
+    out.write("[]\n" if ahead == "[" else "\n]\n")
+
+
+def distinct(columns: Sequence[str]) -> list[str]:
+    """Number columns that have the same name, so that none hides another.
+
+    >>> distinct(["url", "count", "url"])
+    ['url', 'count', 'url_2']
+    """
+    names: list[str] = []
+    for column in columns:
+        number = 1 + sum(name == column or name.startswith(f"{column}_") for name in names)
+        names.append(column if column not in names else f"{column}_{number}")
+    return names
+
+
+def _plain(value: object) -> object:
+    """Return a value as text formats can have it: bytes in hexadecimal."""
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def _cell(value: object) -> str:
+    """Write a value on one line of a table, cut if it is long."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.3f}"
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in str(_plain(value))).split())
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"

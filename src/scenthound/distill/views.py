@@ -1,0 +1,65 @@
+"""The crawl under the papers' names: CRAWL, LINK, HUBS, AUTH, TAXONOMY and DOCUMENT of RELATIONAL fig. 1.
+
+They live in one connection and cost the crawl's database nothing. What has to be worked out first, scores and topics, is
+worked out when a question names it.
+"""
+
+import sqlite3
+from collections.abc import Callable, Collection
+from importlib.resources import files
+
+import msgspec
+
+from scenthound.distill.distiller import distil
+from scenthound.distill.tables import make_results
+from scenthound.distill.values import Rules
+from scenthound.parse.terms import unpack
+from scenthound.taxonomy import Topics, parent
+
+VIEWS = ("CRAWL", "LINK", "HUBS", "AUTH", "MERGED", "TAXONOMY", "DOCUMENT")
+_SCORES = {"HUBS", "AUTH", "MERGED"}
+OF_NO_TOPIC = ("", None, "of no topic", "null", 0)
+
+
+def make_views(con: sqlite3.Connection) -> None:
+    """Make the papers' tables and views; scores and topics are still empty."""
+    con.create_function("term_counts", 1, _term_counts, deterministic=True)
+    con.executescript((files("scenthound.distill") / "views.sql").read_text(encoding="utf-8"))
+    make_results(con)
+
+
+def fill_views(con: sqlite3.Connection, named: Collection[str], *, topics: Callable[[], Topics], rules: Rules) -> None:
+    """Work out what a question that names these tables needs."""
+    if _SCORES & set(named):
+        distil(con, rules)
+    if "TAXONOMY" in named:
+        con.executemany("INSERT INTO TAXONOMY VALUES (?, ?, ?, ?, ?)", _taxonomy(topics()))
+
+
+def _taxonomy(topics: Topics) -> list[tuple[str, str | None, str, str, int]]:
+    examples = {topic.path: len(topic.examples) for topic in topics.topics}
+    rows = [
+        (path, parent(path) or None, path.rpartition("/")[2], type_of(topics, path), examples.get(path, 0))
+        for path in topics.nodes
+    ]
+    return [OF_NO_TOPIC, *rows]
+
+
+def type_of(topics: Topics, path: str) -> str:
+    """Tell what a topic is to the crawl, in RELATIONAL's words (§1.1, §2.1.3).
+
+    >>> from scenthound.taxonomy import Topic
+    >>> topics = Topics(topics=(Topic(path="A/B", good=True), Topic(path="A/B/C"), Topic(path="D")))
+    >>> [type_of(topics, path) for path in topics.nodes]
+    ['path', 'good', 'subsumed', 'null']
+    """
+    topic = topics.find(path)
+    if topic is not None and topic.good:
+        return "good"
+    return "subsumed" if topics.is_good(path) else "path" if topics.is_path(path) else "null"
+
+
+def _term_counts(packed: bytes) -> str:
+    terms = unpack(packed)
+    counts = (terms.main.astype(int) + terms.rest.astype(int)).tolist()
+    return msgspec.json.encode(dict(zip(terms.terms, counts, strict=True))).decode()
