@@ -95,7 +95,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     order: Annotated[
         str,
         Meta(
-            description='Which URL comes next: "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
+            description='Which URL comes next: "apprentice" (by what is expected of it, learnt during the crawl), "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
         ),
     ] = "best-first"
     depth: Annotated[
@@ -262,6 +262,46 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = "all"  # better on both labelled webs: `python -m bench critics`
 
 
+class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How links are judged before they are fetched, with crawl.order = "apprentice"."""
+
+    kind: Annotated[
+        Literal["scent", "bayes"],
+        Meta(
+            description='"scent" weighs what can be smelt of a link and learns the weights; "bayes" is that of the paper of 2002, '
+            "naive Bayes on words by their distance from the link."
+        ),
+    ] = "scent"
+    sample: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=0.5,
+            description="Part of the fetches drawn by chance from all that waits: the only unbiased measure of what is missed.",
+        ),
+    ] = 0.01
+    links: Annotated[
+        int,
+        Meta(
+            ge=10_000,
+            description="Links kept in mind, about 350 bytes each; beyond, those that promise least are forgotten and keep their last priority.",
+        ),
+    ] = 2_000_000
+    start: Annotated[
+        int, Meta(ge=1, description="Pages after which a bayes apprentice takes over from best-first.")
+    ] = 100
+    d_max: Annotated[
+        int,
+        Meta(ge=0, description="Leaves around a link that a bayes apprentice reads; 0 finds out by cross-validation."),
+    ] = 0
+    topics: Annotated[
+        bool, Meta(description="Let a bayes apprentice learn from the topics of the page that a link stands on.")
+    ] = False
+    cocitation: Annotated[
+        bool, Meta(description="Let a bayes apprentice learn from what the links next to a link led to.")
+    ] = False
+
+
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a directory of the web is cut down when it is imported (APPRENTICE §3.1)."""
 
@@ -288,4 +328,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     read: ReadSettings = ReadSettings()
     archive: ArchiveSettings = ArchiveSettings()
     critic: CriticSettings = CriticSettings()
+    apprentice: ApprenticeSettings = ApprenticeSettings()
     topics: TopicsSettings = TopicsSettings()

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from scenthound.config import Settings
 
-ORDERS = ("best-first", "best-first-max", "breadth", "depth", "random")
+ORDERS = ("apprentice", "best-first", "best-first-max", "breadth", "depth", "random")
 
 # One label or several; a leading "*." stands for all subdomains. Digits and dots alone are addresses, not names.
 _NAME = re.compile(
@@ -60,7 +60,8 @@ def _not_finite(value: object) -> str:
 def _order(order: str) -> str:
     if order in ORDERS or _ORDER.fullmatch(order):
         return ""
-    return 'it takes "best-first", "best-first-max", "breadth", "depth", "random" or "module:function"'
+    named = ", ".join(f'"{name}"' for name in ORDERS)
+    return f'it takes {named} or "module:function"'
 
 
 def _proxy(proxy: str) -> str:

@@ -4,15 +4,18 @@ Everything is numbered and kept in columns, so that a frontier of a million link
 All of it follows from the lessons taken in, in their order.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.apprentice.columns import Column
+from scenthound.parse.stems import STOP, stems
 from scenthound.parse.urls import host_of
-from scenthound.parse.word_stream import WordStream
+from scenthound.parse.word_stream import WordStream, number_of
 from scenthound.types import LessonLink
 
 Ints = NDArray[np.int64]
@@ -26,7 +29,11 @@ NONE: Final = -1
 
 LEAVES_AROUND: Final = 4  # of the page's tree, on each side of a link
 WORDS_AROUND: Final = 30  # at most, on each side
+NEAR_WORDS: Final = 8  # of these, on each side, that are next to the link
+ADDRESS_WORDS: Final = 8  # of an address, the last
 NEIGHBOURS: Final = 3  # links on each side whose targets speak for that of a link
+
+_ENDINGS: Final = ("htm", "html", "php", "asp", "aspx", "jsp")
 
 
 class Table:
@@ -43,6 +50,8 @@ class Urls(Table):
         self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
         self.host = Column(np.int32)
         self.folder = Column(np.int32)
+        self.words_from = Column(np.int64)  # the words of its path, a range of `address_words`
+        self.words_to = Column(np.int64)
 
 
 class Pages(Table):
@@ -78,12 +87,14 @@ class Ground:
     """First `meet` a page with its relevance, then `spread` its links; `words` have `bits` bits each."""
 
     def __init__(self, *, bits: int) -> None:
+        self._bits = bits
         self._mask = (1 << bits) - 1
         self.urls = Urls()
         self.pages = Pages()
         self.links = Links()
         self.groups = Groups()
         self.words = Column(np.int32)
+        self.address_words = Column(np.int32)
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._group_numbers: dict[str, int] = {}
@@ -112,6 +123,12 @@ class Ground:
         """Return the links that lead to any of some URLs, URL by URL."""
         return np.array([link for url in urls for link in self.citing(int(url))], dtype=np.int64)
 
+    def leading_to(self, urls: Ints) -> Ints:
+        """Return the same links in the order in which they were seen: faster where many are asked for."""
+        wanted = np.zeros(len(self.names), dtype=np.bool_)
+        wanted[urls] = True
+        return np.flatnonzero(wanted[self.links.target.values])
+
     def leave(self, url: int) -> None:
         """Expect nothing more of a URL."""
         if self.urls.state.values[url] == WAITING:
@@ -137,6 +154,8 @@ class Ground:
         for link in reversed(moved):
             self.links.target.values[link] = target
             self._chain(link, target)
+            if self.urls.state.values[target] == FETCHED:
+                self._credit(link, float(self.urls.relevance.values[target]))
 
     def spread(self, relevance: float, links: Sequence[LessonLink], stream: WordStream) -> Ints:
         """Take in the links of a page, and return where they lead."""
@@ -162,21 +181,37 @@ class Ground:
     def state(self) -> State:
         """Return everything as arrays, for `restore`."""
         columns = {f"{name}.{key}": column.values for name, key, column in self._columns()}
-        return {**columns, "names": _as_bytes(self.names), "group names": _as_bytes(list(self._group_numbers))}
+        return {**columns, "names": _as_bytes(self.names), "group names": _as_bytes(self.group_names())}
 
     def restore(self, state: State) -> None:
         for name, key, column in self._columns():
             column.put(state[f"{name}.{key}"])
-        self.names = _as_names(state["names"])
-        self._numbers = {name: number for number, name in enumerate(self.names)}
-        self._group_numbers = {name: number for number, name in enumerate(_as_names(state["group names"]))}
+        self.name(_as_names(state["names"]))
+        self.name_groups(_as_names(state["group names"]))
+
+    def empty(self) -> "Ground":
+        """Return another one where nothing is known yet."""
+        return Ground(bits=self._bits)
+
+    def name(self, urls: list[str]) -> None:
+        """Say which URLs the rows of `urls` are."""
+        self.names = urls
+        self._numbers = {name: number for number, name in enumerate(urls)}
+
+    def group_names(self) -> list[str]:
+        return list(self._group_numbers)
+
+    def name_groups(self, names: list[str]) -> None:
+        """Say which hosts and folders the rows of `groups` are."""
+        self._group_numbers = {name: number for number, name in enumerate(names)}
 
     def _columns(self) -> Iterator[tuple[str, str, Column]]:
         tables = {"urls": self.urls, "pages": self.pages, "links": self.links, "groups": self.groups}
         for name, table in tables.items():
             for key, column in table.columns().items():
                 yield name, key, column
-        yield "", "words", self.words
+        yield "all", "words", self.words
+        yield "all", "address_words", self.address_words
 
     def _new(self, url: str) -> int:
         number = self._numbers[url] = len(self.names)
@@ -186,6 +221,9 @@ class Ground:
         self.urls.latest.append(NONE)
         self.urls.host.append(self._group("host " + host_of(url)))
         self.urls.folder.append(self._group("folder " + url.partition("?")[0].rpartition("/")[0]))
+        self.urls.words_from.append(len(self.address_words))
+        self.address_words.extend([number_of(word) & self._mask for word in address_words(url)])
+        self.urls.words_to.append(len(self.address_words))
         return number
 
     def _group(self, name: str) -> int:
@@ -205,14 +243,15 @@ class Ground:
         page = self.links.source.values[link]
         self.pages.yielded.values[page] += relevance
         self.pages.tried.values[page] += 1.0
-        first, after = self._span(page)
+        first, after = self.span(page)
         for step in range(1, NEIGHBOURS + 1):
             for near in (link - step, link + step):
                 if first <= near < after:
                     self.links.near_yielded.values[near] += relevance / step
                     self.links.near_tried.values[near] += 1.0 / step
 
-    def _span(self, page: int) -> tuple[int, int]:
+    def span(self, page: int) -> tuple[int, int]:
+        """Return the first link of a page and the one after its last."""
         starts = self.pages.first_link.values
         return int(starts[page]), int(starts[page + 1]) if page + 1 < len(starts) else len(self.links.source)
 
@@ -233,6 +272,23 @@ class Ground:
         self.links.own_to.extend(base + own_to)
         self.links.around_from.extend(base + around_from)
         self.links.around_to.extend(base + around_to)
+
+
+def address_words(url: str) -> list[str]:
+    """Return the words of an address behind its host, as stems.
+
+    >>> address_words("http://a.example/wp/b/Bicycle_gears.htm?lang=en")
+    ['bicycl', 'gear', 'lang']
+    """
+    path = url.partition("://")[2].partition("/")[2].lower()
+    table = stems("en")  # addresses are in English more often than pages, and a wrong stem is still a word of its own
+    found = (table[word.encode()] for word in _word().findall(path)[-ADDRESS_WORDS:])
+    return [term for term in found if term and term not in (STOP, *_ENDINGS)]
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile("[a-z]{3,}")
 
 
 def _as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:

@@ -23,6 +23,8 @@ BATCH: Final = 500  # lessons read from the log at a time
 MOVES: Final = 10_000  # priorities written at a time
 APPLIED: Final = "apprentice applied"  # a note: whose priorities the frontier has
 
+CHOSEN, DRAWN = b"c", b"d"  # how the reasons of a lesson begin
+
 Make = Callable[[WordOpinions], Model]
 
 
@@ -41,13 +43,23 @@ class ApprenticeGuide:
     """Guide a crawl by what `make` makes. `score` is of use only after `revise`: before, there is no critic to learn from."""
 
     def __init__(
-        self, make: Make, *, kind: str, store: Store, advisor: Advisor, checkpoints: Checkpoints | None = None
+        self,
+        make: Make,
+        *,
+        kind: str,
+        store: Store,
+        advisor: Advisor,
+        checkpoints: Checkpoints | None = None,
+        sample: float = 0.0,
+        seed: int = 0,
     ) -> None:
         self._make = make
         self._kind = kind
         self._store = store
         self._advisor = advisor
         self._checkpoints = checkpoints
+        self._sample = sample
+        self._seed = seed
         self._model: Model | None = None
         self._priorities: Priorities | None = None
         self._lessons = 0  # that the log should have by now
@@ -66,7 +78,8 @@ class ApprenticeGuide:
             if lesson is not None and _teaches(lesson):
                 learnt = self._model.learn(lesson)
                 touched.append(learnt.touched)
-                lesson = structs.replace(lesson, score=learnt.score, reasons=learnt.reasons)
+                drawn = self._priorities.was_drawn(lesson.url)
+                lesson = structs.replace(lesson, score=learnt.score, reasons=noted(learnt.reasons, drawn=drawn))
             self._lessons += lesson is not None
             scored.append(replace(outcome, lesson=lesson))
         if touched:
@@ -79,10 +92,10 @@ class ApprenticeGuide:
         self._recall()
         assert self._priorities is not None
         applied = f"{self._kind} {self._advisor.version}"
-        moves = self._priorities.all()
         if store.note(APPLIED) == applied:
+            self._priorities.assume()
             return
-        rest = iter(moves.items())
+        rest = iter(self._priorities.all().items())
         while some := dict(islice(rest, MOVES)):
             store.move(some, now=now)
         store.note(APPLIED, applied)
@@ -105,7 +118,7 @@ class ApprenticeGuide:
             done = lessons[-1].n
         self._lessons = done
         self._model = model
-        self._priorities = Priorities(model)
+        self._priorities = Priorities(model, sample=self._sample, seed=self._seed + done)
 
     def _kept(self, model: Model) -> int:
         if self._checkpoints is None:
@@ -147,6 +160,11 @@ def _links(outcome: Outcome) -> tuple[LessonLink, ...]:
         if one.refusal in (None, Reason.OFF_TOPIC)
     }
     return tuple(reversed(found.values()))
+
+
+def noted(reasons: bytes, *, drawn: bool) -> bytes:
+    """Return reasons with a mark on those of a URL that was drawn by chance."""
+    return (DRAWN if drawn else CHOSEN) + reasons if reasons else b""
 
 
 def _teaches(lesson: Lesson) -> bool:

@@ -23,8 +23,15 @@ FAR: Final = 0.25  # of the best priority: less than this matters less
 class Priorities:
     """What a model expects of the URLs that wait, and what the store was told."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, sample: float = 0.0, seed: int = 0) -> None:
         self._model = model
+        self._sample = sample
+        self._random = np.random.default_rng(seed)
+        self._drawn = set[str]()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._ground = self._model.ground
         self._expected = Column(np.float64)
         self._told = Column(np.float64)
         self._near = nothing()
@@ -33,6 +40,15 @@ class Priorities:
 
     def after(self, lessons: int, touched: Ints) -> dict[str, float]:
         """Return the priorities to be told after some lessons that touched these URLs."""
+        if self._ground is not self._model.ground:  # much was forgotten, and the rest has other numbers
+            self.assume()
+            return {}
+        news = self._after(lessons, touched)
+        if self._sample and self._random.random() < self._sample * lessons:
+            news |= self._draw()
+        return news
+
+    def _after(self, lessons: int, touched: Ints) -> dict[str, float]:
         self._since_all += lessons
         self._since_head += lessons
         if self._since_all * PATIENCE >= len(self._model.ground.links.source) and self._since_all >= HEAD_EVERY:
@@ -52,6 +68,26 @@ class Priorities:
         most = np.argpartition(-expected, NEAR)[:NEAR] if len(waiting) > NEAR else np.arange(len(waiting))
         self._near = waiting[most]
         return self._news(waiting)
+
+    def assume(self) -> None:
+        """Think everything over, and take it that the store knows."""
+        self._begin()
+        self.all()
+
+    def was_drawn(self, url: str) -> bool:
+        """Tell whether a URL was fetched because chance said so, and forget about it."""
+        found = url in self._drawn
+        self._drawn.discard(url)
+        return found
+
+    def _draw(self) -> dict[str, float]:
+        """Let one of all that wait, whatever is expected of it, come next."""
+        waiting = self._model.ground.waiting()
+        if not len(waiting):
+            return {}
+        name = self._model.ground.names[int(self._random.choice(waiting))]
+        self._drawn.add(name)
+        return {name: self._best}
 
     def some(self, urls: Ints) -> dict[str, float]:
         """Think some URLs over."""
@@ -87,4 +123,5 @@ class Priorities:
         news = urls[~(np.abs(expected - told) <= TOLERANCE * scale)]
         self._told.values[news] = self._expected.values[news]
         names = self._model.ground.names
-        return {names[url]: score for url, score in zip(news.tolist(), self._told.values[news].tolist(), strict=True)}
+        pairs = zip(news.tolist(), self._told.values[news].tolist(), strict=True)
+        return {names[url]: score for url, score in pairs if names[url] not in self._drawn}

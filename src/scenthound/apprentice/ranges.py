@@ -19,7 +19,7 @@ class Ranges:
     ([2.0, 0.0, 5.0], [-3.0, 0.0, -6.0])
     """
 
-    places: Ints
+    places: Ints  # of all elements
     sizes: Ints
 
     @classmethod
@@ -28,9 +28,22 @@ class Ranges:
         before = np.cumsum(sizes) - sizes
         return cls(np.repeat(starts - before, sizes) + np.arange(int(sizes.sum())), sizes)
 
+    @property
+    def ends(self) -> Ints:
+        """Where each range ends among all elements."""
+        return np.cumsum(self.sizes)
+
+    @property
+    def starts(self) -> Ints:
+        return self.ends - self.sizes
+
+    def sums(self, values: Floats) -> Floats:
+        """Add each range up, by itself: a running sum would let the rounding of one into the next."""
+        return self._reduced(np.add, values)
+
     def means(self, values: Floats) -> Floats:
-        """Return the mean of each range, each added up by itself; 0 of an empty one."""
-        return self._reduced(np.add, values) / np.maximum(self.sizes, 1)
+        """Return the mean of each range, 0 of an empty one."""
+        return self.sums(values) / np.maximum(self.sizes, 1)
 
     def strongest(self, values: Floats) -> Floats:
         """Return the value of each range that is furthest from 0."""
@@ -41,6 +54,5 @@ class Ranges:
         filled = np.flatnonzero(self.sizes)
         reduced = np.zeros(len(self.sizes))
         if len(filled):
-            starts = np.cumsum(self.sizes) - self.sizes
-            reduced[filled] = by.reduceat(values, starts[filled])
+            reduced[filled] = by.reduceat(values, self.starts[filled])
         return reduced

@@ -4,7 +4,8 @@ The weights are those that explain the lessons best, under a penalty on how far 
 lessons they stay there. The lessons are kept, and the weights found anew from all of them by Newton's method.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,28 @@ class Regression:
         self.taken += 1
         if self.taken >= FEWEST_LESSONS and self.taken % EVERY == 0:
             self._improve()
+
+    def average(self) -> Floats:
+        """Return what is seen of a link on the average, as far as lessons tell; nothing before the first."""
+        kept = min(self.taken, MOST_LESSONS)
+        average: Floats = self.rows[:kept].mean(axis=0) if kept else np.zeros(len(self._start))
+        return average
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        kept = min(self.taken, MOST_LESSONS)
+        return {
+            "weights": self.weights,
+            "rows": self.rows[:kept],
+            "outcomes": self.outcomes[:kept],
+            "taken": np.array(self.taken),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        self.weights = state["weights"].copy()
+        self.taken = int(state["taken"])
+        kept = min(self.taken, MOST_LESSONS)
+        self.rows[:kept] = state["rows"]
+        self.outcomes[:kept] = state["outcomes"]
 
     def _improve(self) -> None:
         kept = min(self.taken, MOST_LESSONS)

@@ -1,7 +1,8 @@
 """What words have led to: how often each was there, and how relevant what it stood for, as smoothed log-odds."""
 
+from collections.abc import Mapping
 from math import log
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,16 @@ class WordYields:
         self.seen[words] += 1.0
         self.yielded[words] += relevance
         self.totals += (1.0, relevance)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return everything as arrays; most words were never seen."""
+        known = np.flatnonzero(self.seen)
+        return {"known": known, "seen": self.seen[known], "yielded": self.yielded[known], "totals": self.totals}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        self.seen[state["known"]] = state["seen"]
+        self.yielded[state["known"]] = state["yielded"]
+        self.totals = state["totals"].copy()
 
     @property
     def share(self) -> float:

@@ -16,6 +16,7 @@ from scenthound.clock import Clock, SystemClock
 from scenthound.config import Settings
 from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.guiding import guide_of
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
@@ -30,6 +31,7 @@ from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
+from scenthound.frontier.guide import Guide
 from scenthound.parse.urls import Locks
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
@@ -167,6 +169,7 @@ class _Run:
                     clock=self.clock,
                     owner=owner,
                     judging=judging,
+                    guide=self.guide(judging),
                     examples_only=self.examples_only,
                 ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
@@ -195,6 +198,12 @@ class _Run:
         )
         judging.begin(book)
         return judging
+
+    def guide(self, judging: Judging | None) -> Guide | None:
+        """Set the apprentice up; without a critic there is nobody to learn from."""
+        if judging is None:
+            return None
+        return guide_of(self.settings, store=self.store, advisor=judging, folder=self.directory.models)
 
     def _archive(self) -> Archive:
         software = f"scenthound/{version('scenthound')}"

@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from scenthound.config import CrawlSettings
+from scenthound.config import ApprenticeSettings, CrawlSettings
 from scenthound.errors import LabError
+from scenthound.frontier.orders import APPRENTICE
 from scenthound.lab.strategies.ache import Ache
 from scenthound.lab.strategies.best_n_first import BestNFirst
 from scenthound.lab.strategies.classes import class_kind
@@ -112,6 +113,7 @@ def _orders() -> tuple[Kind, ...]:
         ),
     )
     return (
+        *_apprentices(),
         _order("breadth", "Fewest steps from the seeds first, and among these the one found first.", CHO),
         _order("depth", "Most steps from the seeds first, and among these the one found first."),
         _order("random", "A number drawn for each URL from the crawl's seed."),
@@ -126,6 +128,63 @@ def _orders() -> tuple[Kind, ...]:
             "The relevance of the best page that cites a URL, as in the papers.",
             f"{FOCUS} (§3)",
             *focus,
+        ),
+    )
+
+
+def _apprentices() -> tuple[Kind, ...]:
+    """Return what learns during the crawl which links are worth it."""
+    shipped = ApprenticeSettings()
+    sample = Parameter(
+        name="sample",
+        default=shipped.sample,
+        least=0,
+        most=0.5,
+        setting="apprentice.sample",
+        help="Part of the fetches drawn by chance from all that waits.",
+    )
+    settings = {"crawl.order": APPRENTICE, "crawl.focus": "soft"}
+    bayes = (
+        Parameter(
+            name="start",
+            default=shipped.start,
+            least=1,
+            setting="apprentice.start",
+            help="Pages after which it takes over from best-first.",
+        ),
+        Parameter(
+            name="d_max",
+            default=shipped.d_max,
+            least=0,
+            setting="apprentice.d_max",
+            help="Leaves around a link that are read; 0 finds out by cross-validation.",
+        ),
+        Parameter(
+            name="topics",
+            default=shipped.topics,
+            setting="apprentice.topics",
+            help="Whether the topics of the page that a link stands on are learnt from.",
+        ),
+        Parameter(
+            name="cocitation",
+            default=shipped.cocitation,
+            setting="apprentice.cocitation",
+            help="Whether it is learnt from what the links next to a link led to.",
+        ),
+    )
+    return (
+        Kind(
+            name="apprentice",
+            summary="Expected relevance by what can be smelt of a link, with weights learnt during the crawl: what ships.",
+            parameters=(sample,),
+            settings={**settings, "apprentice.kind": "scent"},
+        ),
+        Kind(
+            name="apprentice-bayes",
+            summary="Naive Bayes on words by their distance from the link, as in the paper.",
+            reference="Chakrabarti, Punera and Subramanyam: Accelerated focused crawling, WWW, 2002",
+            parameters=(sample, *bayes),
+            settings={**settings, "apprentice.kind": "bayes"},
         ),
     )
 

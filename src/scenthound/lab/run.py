@@ -17,6 +17,7 @@ import uvloop
 from scenthound.clock import VirtualClock
 from scenthound.config import Settings
 from scenthound.crawl.collecting import seldom_collected
+from scenthound.crawl.guiding import guide_of
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
@@ -81,10 +82,17 @@ def crawl(
     settings = settings_of(choice, kind, conditions)
     learner = critics.learner(settings.critic)
     stop = StopSwitch()
-    guide = _guide(world, task, choice, kind, conditions, learner)
-    logbook = Logbook(world, conditions.fetches, stop, guide)
+    strategy = _guide(world, task, choice, kind, conditions, learner)
     with IndexedStore(bad_after=settings.fetch.tries) as store:
-        parts = _parts(world, task, settings, conditions, store, learner, logbook, stop, kind=kind, within=within)
+        clock = VirtualClock()
+        judging = Judging(
+            directory=Commissioned(task), settings=settings, store=store, clock=clock, listener=ignore, learner=learner
+        )
+        guide = strategy or guide_of(settings, store=store, advisor=judging, folder=None)
+        logbook = Logbook(world, conditions.fetches, stop, guide)
+        parts = _parts(
+            world, task, settings, conditions, store, judging, clock, logbook, stop, kind=kind, within=within
+        )
         with seldom_collected():
             summary: Summary = uvloop.run(CrawlLoop(parts, None).run())
         return logbook.trace(store, summary)
@@ -148,10 +156,11 @@ class Logbook:
         self._fetched: list[Entry] = []
 
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        self._fetched += [self._entry(outcome) for outcome in outcomes if _counts(outcome)]
+        scored = self._guide.score(outcomes) if self._guide is not None else list(outcomes)
+        self._fetched += [self._entry(outcome) for outcome in scored if _counts(outcome)]
         if len(self._fetched) >= self._fetches:
             self._stop.ask()
-        return self._guide.score(outcomes) if self._guide is not None else list(outcomes)
+        return scored
 
     def revise(self, store: Store, *, now: float) -> None:
         if self._guide is not None:
@@ -163,7 +172,7 @@ class Logbook:
             url=claim.url,
             number=self._world.number.get(claim.url, -1) if outcome.ending is Ending.PAGE else -1,
             relevance=judgement.relevance if judgement else float("nan"),
-            priority=claim.priority,
+            priority=_expected(outcome),
             depth=claim.depth,
         )
 
@@ -235,18 +244,15 @@ def _parts(
     settings: Settings,
     conditions: Conditions,
     store: Store,
-    learner: TaskLearner,
+    judging: Judging,
+    clock: VirtualClock,
     logbook: Logbook,
     stop: StopSwitch,
     *,
     kind: Kind,
     within: AbstractSet[str] | None,
 ) -> Parts:
-    clock = VirtualClock()
     book = rulebook_of(settings, store, only=_fence(world, task, conditions.outside, within))
-    judging = Judging(
-        directory=Commissioned(task), settings=settings, store=store, clock=clock, listener=ignore, learner=learner
-    )
     judging.begin(book)
     fetcher = ReplayFetcher(world, clock, latency=LATENCY)
     return Parts(
@@ -267,6 +273,12 @@ def _fence(world: World, task: Task, outside: Outside, within: AbstractSet[str] 
         return inside
     confined = Within(within | {*task.examples, *task.others})
     return confined if inside is None else Both(inside, confined)
+
+
+def _expected(outcome: Outcome) -> float:
+    """Return what was expected of a page: an apprentice says so, else it is the priority."""
+    score = outcome.lesson.score if outcome.lesson is not None else None
+    return outcome.claim.priority if score is None else score
 
 
 def _counts(outcome: Outcome) -> bool:

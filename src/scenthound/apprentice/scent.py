@@ -1,0 +1,134 @@
+"""The default apprentice: it weighs what can be smelt of a link, and learns during the crawl how much each smell is worth.
+
+It begins with weights that were learnt beforehand, on other topics (`prior.json`; `python -m bench prior` finds them), so
+that it is of use from the first link on; each fetched page that something linked to is a lesson.
+"""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+
+from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
+from scenthound.apprentice.ground import FETCHED, WAITING, Floats, Ground, Ints
+from scenthound.apprentice.lexicon import BITS, Lexicon
+from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
+from scenthound.apprentice.regression import Regression
+from scenthound.apprentice.scent_words import keep, told
+from scenthound.apprentice.scents import NAMES, smell
+from scenthound.parse.word_stream import unpack
+from scenthound.types import Lesson
+
+CAPACITY: Final = 2_000_000  # links kept in mind
+FAITH: Final = 40.0  # lessons that the weights it begins with are worth
+RELATED: Final = 200  # links beside those to a page that are thought over when that is known
+
+
+class ScentModel:
+    """An apprentice that has seen nothing yet; `learn` makes it wiser."""
+
+    def __init__(
+        self,
+        opinions: WordOpinions,
+        *,
+        capacity: int = CAPACITY,
+        prior: Floats | None = None,
+        faith: float = FAITH,
+    ) -> None:
+        self._capacity = capacity
+        self.ground = Ground(bits=BITS)
+        self.lexicon = Lexicon(opinions)
+        self.regression = Regression(prior_weights() if prior is None else prior, faith=faith)
+
+    def learn(self, lesson: Lesson) -> Learnt:
+        """Take a lesson in: first what it says about links to this page, then the links on it."""
+        url = self.ground.number(lesson.url)
+        if lesson.redirect:
+            return self._redirected(url, self.ground.number(lesson.links[0].url))
+        relevance = lesson.relevance or 0.0
+        citing = self.ground.citing(url)
+        related = self._related(citing)
+        score, reasons = self._compare(url, citing, relevance)
+        self.ground.meet(url, relevance)
+        self.lexicon.learn_address(self.ground, url, relevance)
+        stream = unpack(lesson.stream)
+        self.lexicon.learn_page(stream.page, relevance)
+        first = len(self.ground.links.source)
+        targets = self.ground.spread(relevance, lesson.links, stream)
+        self._look_back(first, targets)
+        touched = np.unique(np.concatenate((targets, related)))
+        touched = touched[self.ground.urls.state.values[touched] == WAITING]
+        if len(self.ground.links.source) > self._capacity:
+            self._forget()
+            touched = nothing()
+        return Learnt(score=score, reasons=reasons, touched=touched)
+
+    def scores(self, urls: Ints) -> Floats:
+        """Return the relevance to be expected of URLs."""
+        return self.regression.chances(smell(self.ground, self.lexicon, urls))
+
+    def reasons(self, url: int) -> bytes:
+        """Return what the score of a URL is made of now."""
+        return self._reasons(url, smell(self.ground, self.lexicon, np.array([url]))[0])
+
+    def explain(self, reasons: bytes) -> list[Part]:
+        return told(reasons)
+
+    def state(self) -> State:
+        return {**self.ground.state(), **self.lexicon.state(), **self.regression.state()}
+
+    def restore(self, state: State) -> None:
+        self.ground.restore(state)
+        self.lexicon.restore(state)
+        self.regression.restore(state)
+
+    def _compare(self, url: int, citing: list[int], relevance: float) -> tuple[float | None, bytes]:
+        """Learn from what was expected of a page and what came; return what was expected, and why."""
+        if not citing:
+            return None, b""
+        row = smell(self.ground, self.lexicon, np.array([url]))
+        score, reasons = float(self.regression.chances(row)[0]), self._reasons(url, row[0])
+        self.regression.learn(row[0], relevance)
+        self.lexicon.learn_links(self.ground, citing, relevance)
+        return score, reasons
+
+    def _reasons(self, url: int, row: Floats) -> bytes:
+        return keep(self.ground, url, self.regression.weights * (row - self.regression.average()))
+
+    def _forget(self) -> None:
+        waiting = self.ground.waiting()
+        kept = worth_keeping(self.ground, waiting, self.scores(waiting), links=self._capacity // 2)
+        self.ground = without_the_rest(self.ground, kept)
+
+    def _look_back(self, first: int, targets: Ints) -> None:
+        """Learn from links of a new page that lead to pages known already."""
+        known, relevance = self.ground.urls.state.values[targets] == FETCHED, self.ground.urls.relevance.values[targets]
+        for place in np.flatnonzero(known).tolist():
+            self.lexicon.learn_links(self.ground, [first + place], float(relevance[place]))
+
+    def _redirected(self, url: int, target: int) -> Learnt:
+        moved = self.ground.citing(url)
+        self.ground.redirect(url, target)
+        if self.ground.urls.state.values[target] == FETCHED:
+            self.lexicon.learn_links(self.ground, moved, float(self.ground.urls.relevance.values[target]))
+        return Learnt(touched=np.array([target]))
+
+    def _related(self, citing: Iterable[int]) -> Ints:
+        """Return where the other links of the pages lead that have these links, those of the latest pages first."""
+        found, sources = [np.zeros(0, dtype=np.int64)], self.ground.links.source.values
+        for link in citing:
+            first, after = self.ground.span(int(sources[link]))
+            found.append(self.ground.links.target.values[first:after].astype(np.int64))
+            if sum(map(len, found)) >= RELATED:
+                break
+        return np.concatenate(found)[:RELATED]
+
+
+@cache
+def prior_weights() -> Floats:
+    """Return the weights to begin with, in the order of `scents.NAMES`."""
+    kept = json.loads(files("scenthound.apprentice").joinpath("prior.json").read_text(encoding="utf-8"))
+    return np.array([kept["weights"][name] for name in NAMES])

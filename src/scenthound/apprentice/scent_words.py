@@ -1,0 +1,81 @@
+"""What spoke for and against a link, kept in a few bytes and put into words: "its host has yielded 4 of 6 +0.8"."""
+
+from typing import Final
+
+import numpy as np
+
+from scenthound.apprentice.ground import Floats, Ground
+from scenthound.apprentice.model import Part
+from scenthound.apprentice.scents import NAMES
+
+OWN_WORDS: Final = "the words of the link"
+AROUND: Final = "the words around it"
+# What belongs together is said together; in the order in which it is asked for when two weigh the same.
+_GROUPS: Final = {
+    "own": ("own", "own best", "own strongest", "critic own", "critic own best"),
+    "around": ("critic around", "near", "around"),
+    "address": ("address",),
+    "pages": ("yield best", "yield"),
+    "neighbours": ("neighbours",),
+    "host": ("host",),
+    "folder": ("folder",),
+    "citing": ("citing",),
+}
+_FACTS: Final = ("citing", "pages tried", "pages yielded", "near tried", "near yielded", "host tried", "host yielded")
+_LEAST: Final = 0.05  # log-odds: less is not worth a word
+
+
+def keep(ground: Ground, url: int, parts: Floats) -> bytes:
+    """Return what the score of a URL is made of, number by number, with the facts that are needed to tell it."""
+    links = ground.citing(url)
+    pages = np.unique(ground.links.source.values[links])
+    host = ground.urls.host.values[url]
+    facts = (
+        len(links),
+        ground.pages.tried.values[pages].sum(),
+        ground.pages.yielded.values[pages].sum(),
+        ground.links.near_tried.values[links].sum(),
+        ground.links.near_yielded.values[links].sum(),
+        ground.groups.tried.values[host],
+        ground.groups.yielded.values[host],
+    )
+    return np.concatenate((parts, facts)).astype("<f4").tobytes()
+
+
+def told(kept: bytes) -> list[Part]:
+    """Put what was kept into words, what weighs most first."""
+    numbers = np.frombuffer(kept, dtype="<f4").astype(np.float64)
+    if len(numbers) != len(NAMES) + len(_FACTS):
+        return []
+    weights = dict(zip(NAMES, numbers.tolist(), strict=False))
+    facts = dict(zip(_FACTS, numbers[len(NAMES) :].tolist(), strict=True))
+    found = [
+        Part(said=_said(group, facts), weight=sum(weights[name] for name in names)) for group, names in _GROUPS.items()
+    ]
+    return sorted((part for part in found if abs(part.weight) >= _LEAST), key=lambda part: -abs(part.weight))
+
+
+def _said(group: str, facts: dict[str, float]) -> str:
+    citing = round(facts["citing"])
+    return {
+        "own": OWN_WORDS,
+        "around": AROUND,
+        "address": "the words of its address",
+        "pages": _yield("other links of the pages that cite it", facts["pages yielded"], facts["pages tried"]),
+        "neighbours": _yield("the links next to it", facts["near yielded"], facts["near tried"]),
+        "host": _yield("its host", facts["host yielded"], facts["host tried"]),
+        "folder": "what its folder has yielded",
+        "citing": "one link leads there" if citing == 1 else f"{citing} links lead there",
+    }[group]
+
+
+def _yield(what: str, yielded: float, tried: float) -> str:
+    """Say what came of something; neighbours count by their distance, so that their numbers are no whole ones.
+
+    >>> _yield("its host", 4.0, 6.0), _yield("the links next to it", 0.3, 1.5), _yield("its host", 0.0, 0.0)
+    ('its host has yielded 4 of 6', 'the links next to it have yielded 0.3 of 1.5', 'its host is not known yet')
+    """
+    many = what.startswith(("other", "the links"))
+    if not tried:
+        return f"{what} {'are' if many else 'is'} not known yet"
+    return f"{what} {'have' if many else 'has'} yielded {yielded:.2g} of {tried:.3g}"

@@ -1,0 +1,40 @@
+"""Putting together the guide that the settings ask for."""
+
+from functools import partial
+from pathlib import Path
+
+from scenthound.apprentice.bayes_model import BayesModel
+from scenthound.apprentice.checkpoint import Checkpoints
+from scenthound.apprentice.guide import Advisor, ApprenticeGuide, Make
+from scenthound.apprentice.scent import ScentModel
+from scenthound.config import ApprenticeSettings, Settings
+from scenthound.frontier.orders import APPRENTICE
+from scenthound.store.base import Store
+
+
+def guide_of(settings: Settings, *, store: Store, advisor: Advisor, folder: Path | None) -> ApprenticeGuide | None:
+    """Return the apprentice if the crawl is to follow one; `folder` is for its checkpoints."""
+    if settings.crawl.order != APPRENTICE:
+        return None
+    return ApprenticeGuide(
+        make_of(settings.apprentice),
+        kind=settings.apprentice.kind,
+        store=store,
+        advisor=advisor,
+        checkpoints=Checkpoints(folder) if folder is not None else None,
+        sample=settings.apprentice.sample,
+        seed=settings.crawl.seed,
+    )
+
+
+def make_of(settings: ApprenticeSettings) -> Make:
+    """Return what makes an apprentice that knows nothing yet."""
+    if settings.kind == "scent":
+        return partial(ScentModel, capacity=settings.links)
+    return partial(
+        BayesModel,
+        d_max=settings.d_max,
+        topics=settings.topics,
+        cocitation=settings.cocitation,
+        start=settings.start,
+    )
