@@ -124,9 +124,9 @@ def distil_in_sql(con: sqlite3.Connection, rules: Rules, about: About | None = N
 
 
 def _limit_memory(con: sqlite3.Connection, megabytes: int) -> None:
-    """Give a quarter to pages of the crawl, by which also the memory for sorting goes, and a quarter to our own tables."""
+    """Give a sixth to pages of the crawl and one to our own tables; two sorts at a time take as much as the former each."""
     for schema in ("main", "temp"):
-        con.execute(f"PRAGMA {schema}.cache_size = -{megabytes * 1000 // 4}")
+        con.execute(f"PRAGMA {schema}.cache_size = -{megabytes * 1000 // 6}")
 
 
 @contextmanager

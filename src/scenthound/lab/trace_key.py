@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 import scenthound
+from scenthound.frontier.orders import APPRENTICE
 from scenthound.lab.jobs import Job
 from scenthound.lab.kinds import Kind, kind_of
 from scenthound.lab.values import StrategyChoice
@@ -39,7 +40,11 @@ def trace_key(job: Job, kind: Kind, world: str) -> str:
         "strategy": _strategy(job.choice, kind),
         "within": None if job.within is None else trace_key(job.within, kind_of(job.within.choice), world),
         "conditions": job.conditions,
-        "code": [_ground(), digest_of(strategy_files(kind.made_by))],
+        "code": [
+            _ground(),
+            digest_of(strategy_files(kind.made_by)),
+            _apprentice() if _is_guided(job.choice, kind) else "",
+        ],
     }
     return blake2b(msgspec.json.encode(known, order="deterministic"), digest_size=16).hexdigest()
 
@@ -81,6 +86,17 @@ def _ground() -> str:
     """Return a digest of the code of all crawls, and of the libraries that compute for it."""
     versions = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
     return f"{digest_of(sorted({file for pattern in _CRAWLING for file in _ROOT.glob(pattern)}))} {versions}"
+
+
+@cache
+def _apprentice() -> str:
+    """Return a digest of what only crawls with an apprentice depend on."""
+    folder = _ROOT / "apprentice"
+    return digest_of(sorted((*folder.glob("*.py"), *folder.glob("*.json"))))
+
+
+def _is_guided(choice: StrategyChoice, kind: Kind) -> bool:
+    return kind.settings_for(choice).get("crawl.order") == APPRENTICE
 
 
 def _strategy(choice: StrategyChoice, kind: Kind) -> dict[str, Any]:
