@@ -2,7 +2,8 @@
 
 The made-up crawl has 500,000 pages on 25,000 hosts of 10,000 domains; few pages are cited by many. Rounds and bare
 products are timed in turns, in processor time, with every page a possible authority, so that all links take part. The
-whole way from the database to the scores is gone as it ships, in memory and in SQL, each in a process of its own.
+whole way from the database to the scores is gone in ten rounds, otherwise as it ships, in memory and in SQL, each in a
+process of its own.
 By hand: `python -m bench.distill MODE FILE`, with MODE one of make, rounds, memory, sql.
 """
 

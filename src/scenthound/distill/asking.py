@@ -154,9 +154,9 @@ class _Question:
             return UsageError("one question at a time: there is more behind the first semicolon")
         if "number of bindings" in text:
             return UsageError("parameters (?, :name) have no values here; write the values into the question")
-        if isinstance(error, (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.Warning, sqlite3.DataError)):
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG):
             return UsageError(f"{text}{self._hint(text)}")
-        return error
+        return error  # no fault of the statement's: the disk is full, or the file damaged
 
     def _too_late(self) -> ScenthoundError:
         return ScenthoundError(
