@@ -1,7 +1,7 @@
 """`scenthound crawl`: run a crawl under a view, let Ctrl-C end it in good order, and say why it stopped."""
 
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,10 +33,18 @@ class Run:
 
 def crawl_directory(run: Run) -> int:
     directory = CrawlDirectory.open(run.path)
-    settings = directory.settings([*run.overrides, *_budgets(run)])
+    overrides = [*run.overrides, *_budgets(run)]
+    settings = directory.settings(overrides)
     if not directory.database.exists():
         directory.starting_points()  # if there are none, say so before anything begins
-    summary = run_with_view(directory, settings, revisit=run.revisit, forgive=run.forgive, quiet=run.quiet)
+    summary = run_with_view(
+        directory,
+        settings,
+        revisit=run.revisit,
+        forgive=run.forgive,
+        quiet=run.quiet,
+        given=[override.partition("=")[0].strip() for override in overrides],
+    )
     print("\n".join(summary_lines(summary)))
     if summary.cause is StopCause.DRY and not summary.census.pages:
         print("\n".join(why_no_page(directory)))
@@ -51,6 +59,7 @@ def run_with_view(
     forgive: bool = False,
     quiet: bool = False,
     examples_only: bool = False,
+    given: Collection[str] = (),
 ) -> Summary:
     """Run a crawl, show it on stderr, and let signals end it."""
     first = not directory.database.exists()
@@ -66,6 +75,7 @@ def run_with_view(
             revisit=revisit,
             forgive=forgive,
             examples_only=examples_only,
+            given=given,
         )
 
 

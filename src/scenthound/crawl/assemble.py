@@ -3,7 +3,7 @@
 import logging
 import os
 import resource
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from scenthound.clock import Clock, SystemClock
 from scenthound.config import Settings
 from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.guiding import guide_of
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.opening import open_store
+from scenthound.crawl.ordering import Ordering, Places, reconsidered
 from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
 from scenthound.crawl.rulebook import rulebook_of
@@ -28,10 +28,10 @@ from scenthound.crawl.second_thoughts import reconsider
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Rulebook, example_discovery, seed_discovery
 from scenthound.crawl.visit import Visitor
+from scenthound.crawl.watching import SettingsWatch
 from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, Summary
 from scenthound.fetch.http import HttpFetcher
-from scenthound.frontier.guide import Guide
 from scenthound.parse.urls import Locks
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
@@ -51,11 +51,14 @@ def run_crawl(
     revisit: bool = False,
     forgive: bool = False,
     examples_only: bool = False,
+    given: Collection[str] = (),
 ) -> Summary:
     """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile.
 
     With `revisit`, all pages are asked for again, and the page budget counts what is asked for in this run. With
     `forgive`, hosts that were given up get another chance. With `examples_only`, it stops when the critic has learnt.
+    An order edited in crawl.toml takes effect meanwhile, except that settings which differ from the file at the start, and
+    those named in `given`, stay as they are.
     """
     clock = SystemClock()
     _allow_open_files(settings.fetch.concurrency)
@@ -73,6 +76,7 @@ def run_crawl(
             stop=stop,
             again=revisit,
             examples_only=examples_only,
+            given=given,
         )
         run.recover()
         if forgive:
@@ -113,6 +117,7 @@ class _Run:
     stop: StopSwitch
     again: bool = False
     examples_only: bool = False
+    given: Collection[str] = ()
 
     def recover(self) -> None:
         """Bring database and archive together after a crash: claims in flight return, unrecorded bytes are cut off.
@@ -126,6 +131,7 @@ class _Run:
             self.listener(Notice(text=sentence))
         again = reconsider(self.store, self.settings, now=self.clock.now())
         if again:
+            reconsidered(self.store)
             self.listener(
                 Notice(text=f"the settings have changed: {count(again, 'URL')} given up before to be considered again")
             )
@@ -134,6 +140,7 @@ class _Run:
         now = self.clock.now()
         hosts = self.store.forgive(now=now)
         urls = self.store.reconsider([reason for reason in Reason if reason.blames_host], now=now)
+        reconsidered(self.store)
         text = (
             f"another chance for {count(hosts, 'bad host')} and for {count(urls, 'URL')} that failed by fault of a host"
         )
@@ -169,7 +176,7 @@ class _Run:
                     clock=self.clock,
                     owner=owner,
                     judging=judging,
-                    guide=self.guide(judging),
+                    ordering=self.ordering(book, judging, reader),
                     examples_only=self.examples_only,
                 ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
@@ -199,11 +206,24 @@ class _Run:
         judging.begin(book)
         return judging
 
-    def guide(self, judging: Judging | None) -> Guide | None:
-        """Set the apprentice up; without a critic there is nobody to learn from."""
-        if judging is None:
-            return None
-        return guide_of(self.settings, store=self.store, advisor=judging, folder=self.directory.models)
+    def ordering(self, book: Rulebook, judging: Judging | None, reader: ReaderPool) -> Ordering:
+        """Set up what keeps the frontier in order, also when crawl.toml is edited."""
+        watch = SettingsWatch(self.directory, self.settings, given=self.given, clock=self.clock, listener=self.listener)
+        ordering = Ordering(
+            settings=self.settings,
+            book=book,
+            store=self.store,
+            clock=self.clock,
+            listener=self.listener,
+            places=Places(models=self.directory.models, archive=self.directory.archive),
+            watch=watch,
+            judging=judging,
+            seeds=() if judging is not None else self.directory.seeds(),
+            stopping=lambda: self.stop.asked,
+            number_words=reader.number_words,
+        )
+        ordering.begin()
+        return ordering
 
     def _archive(self) -> Archive:
         software = f"scenthound/{version('scenthound')}"
@@ -264,6 +284,5 @@ def _reader_options(settings: Settings) -> ReaderOptions:
         memory=settings.read.memory,
         archive=settings.archive.keep,
         terms=settings.critic.kind != "none",
-        stream=settings.critic.kind != "none" and settings.crawl.order == "apprentice",
         text=":" in settings.critic.kind,
     )

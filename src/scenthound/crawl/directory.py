@@ -104,12 +104,12 @@ class CrawlDirectory:
         return load_topics(self.topics_file)
 
     def topics_stamp(self) -> object:
-        """Return what changes when topics.toml is written: an editor may keep its time, or its size, but not its inode and both."""
-        try:
-            seen = self.topics_file.stat()
-        except OSError:
-            return None
-        return seen.st_mtime_ns, seen.st_size, seen.st_ino
+        """Return what changes when topics.toml is written."""
+        return _stamp(self.topics_file)
+
+    def settings_stamp(self) -> object:
+        """Return what changes when crawl.toml is written."""
+        return _stamp(self.settings_file)
 
     @property
     def history(self) -> History:
@@ -202,6 +202,15 @@ def _take(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _stamp(path: Path) -> object:
+    """Return what changes when a file is written: an editor may keep its time, or its size, but not its inode and both."""
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    return seen.st_mtime_ns, seen.st_size, seen.st_ino
 
 
 def _write(path: Path, text: str) -> None:

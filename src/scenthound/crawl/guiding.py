@@ -18,13 +18,25 @@ def guide_of(settings: Settings, *, store: Store, advisor: Advisor, folder: Path
         return None
     return ApprenticeGuide(
         make_of(settings.apprentice),
-        kind=settings.apprentice.kind,
+        kind=brand_of(settings.apprentice),
         store=store,
         advisor=advisor,
         checkpoints=Checkpoints(folder) if folder is not None else None,
         sample=settings.apprentice.sample,
         seed=settings.crawl.seed,
     )
+
+
+def brand_of(settings: ApprenticeSettings) -> str:
+    """Return the kind of an apprentice with all settings on which depends what it makes of its lessons.
+
+    What one of another brand has learnt, or said of the frontier, is of no use to it.
+
+    >>> brand_of(ApprenticeSettings()), brand_of(ApprenticeSettings(kind="bayes", d_max=5))
+    ('scent links=2000000', 'bayes start=100 d_max=5 topics=False cocitation=False')
+    """
+    names = ("links",) if settings.kind == "scent" else ("start", "d_max", "topics", "cocitation")
+    return " ".join([settings.kind, *(f"{name}={getattr(settings, name)}" for name in names)])
 
 
 def make_of(settings: ApprenticeSettings) -> Make:

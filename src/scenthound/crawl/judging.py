@@ -5,36 +5,32 @@ are claimed. An edit of topics.toml takes effect in the running crawl: other mar
 fetched; then everything stored is judged again and the frontier follows.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
-
-import numpy as np
 
 from scenthound.apprentice.model import WordOpinions
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather, teaching
+from scenthound.crawl.opinions import opinions_of
 from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
 from scenthound.errors import ScenthoundError, UntaughtError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
-from scenthound.judge.base import Critic, Example, Learner, Page
+from scenthound.judge.base import Critic, Learner, Page
 from scenthound.judge.kinds import learner_of, load_critic
 from scenthound.judge.relevance import judgements
-from scenthound.parse.terms import Terms, unpack
+from scenthound.parse.terms import unpack
 from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
 from scenthound.types import CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
 APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the frontier follows, and under which focus
-MOST_WORDS = 20_000  # about which the critic is asked one by one
-NO_WORD = Page()
 PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
 
 
@@ -107,19 +103,13 @@ class Judging:
         return self._version
 
     def opinions(self) -> WordOpinions:
-        """Ask the critic about the words of the examples, one by one; a function of the user's is not bothered with that."""
-        if self.wants_text:
-            return WordOpinions(relevance=np.zeros(0))
-        spoken = Counter(term for example in self._examples() for term in example.page.terms.terms)
-        terms = [term for term, _ in spoken.most_common(MOST_WORDS)]
-        judged = self._judged([NO_WORD, *(word_page(term) for term in terms)])
-        relevance = np.array([judgement.relevance for judgement in judged])
-        if not len(relevance):
-            return WordOpinions(relevance=relevance)
-        return WordOpinions(terms=terms, relevance=relevance[1:], without=float(relevance[0]))
+        """Return what the critic thinks of the words of its examples."""
+        return opinions_of(self._critic, self._gathered.examples if self._gathered is not None else (), self._topics)
 
-    def _examples(self) -> Sequence[Example]:
-        return self._gathered.examples if self._gathered is not None else ()
+    @property
+    def seeds(self) -> Collection[str]:
+        """The addresses that the crawl starts from, as the topics are now."""
+        return self._seeds
 
     @property
     def wants_text(self) -> bool:
@@ -127,6 +117,7 @@ class Judging:
 
     def follow(self, book: Rulebook) -> bool:
         """Notice edited topics, and learn as soon as the examples are there; return whether all was judged anew."""
+        self._by_promise, self._blend = book.order.by_promise, book.order.blends
         stamp = self._directory.topics_stamp()
         if stamp != self._stamp:
             self._stamp = stamp
@@ -233,7 +224,7 @@ class Judging:
     def _focused(self) -> str:
         """Return what the standing of pages depends on besides their judgements."""
         crawl = self._settings.crawl
-        parts = (crawl.focus, crawl.tunnel, crawl.tunnel_decay, crawl.accept, crawl.sharp, crawl.order, crawl.nofollow)
+        parts = (crawl.focus, crawl.tunnel, crawl.tunnel_decay, crawl.accept, crawl.sharp, crawl.nofollow)
         return " ".join(map(str, parts))
 
     def _page(self, held: HeldPage) -> Page:
@@ -308,12 +299,6 @@ class Judging:
                 "no example of a good topic could be read, so that nothing can be learnt; "
                 f"add others with: scenthound topics {self._directory.path} example add TOPIC URL"
             )
-
-
-def word_page(term: str) -> Page:
-    """Return a page with nothing but one word, which is a stem already."""
-    once, never = np.ones(1, dtype=np.uint16), np.zeros(1, dtype=np.uint16)
-    return Page(terms=Terms(terms=(term,), title=never, main=once, rest=never), text=term)
 
 
 def _page(one: Finished) -> Page:

@@ -11,6 +11,7 @@ from time import thread_time
 
 from scenthound.clock import Clock
 from scenthound.crawl.judging import Judging
+from scenthound.crawl.ordering import Ordering
 from scenthound.crawl.permission import Permissions
 from scenthound.crawl.steps import UNJUDGED, Finished, Rulebook, Verdict, conclude, refuse
 from scenthound.frontier.guide import Guide
@@ -49,7 +50,10 @@ class StageClock:
 
 
 class Lane:
-    """Use it from one thread. Without `judging` no page is judged; without `guide` the order of the settings rules."""
+    """Use it from one thread. Without `judging` no page is judged; without `guide` the order of the settings rules.
+
+    With `ordering`, that may change while the crawl runs, and book and guide are those that it says.
+    """
 
     def __init__(
         self,
@@ -61,14 +65,17 @@ class Lane:
         owner: str,
         judging: Judging | None = None,
         guide: Guide | None = None,
+        ordering: Ordering | None = None,
         examples_only: bool = False,
     ) -> None:
         self._store = store
         self._judging = judging
-        self._guide = guide
+        self._ordering = ordering
+        self._guide = ordering.guide if ordering is not None else guide
         self._examples_only = examples_only
         self._archive = archive
-        self._book = book
+        self._book = ordering.book if ordering is not None else book
+        self._flying: set[int] = set()
         self._clock = clock
         self._owner = owner
         self._permissions = Permissions(store, product=book.settings.fetch.user_agent)
@@ -89,6 +96,8 @@ class Lane:
         if self._guide is not None:
             outcomes = self._guide.score(outcomes)
             at = self.stages.add("score", at)
+        if self._ordering is not None:
+            outcomes = self._ordering.weigh_again(outcomes)
         originals = self._store.originals([one.reading.digest for one in finished]) if self._archive else {}
         archived = [
             self._archived(outcome, one.reading, originals.get(one.reading.digest))
@@ -99,8 +108,8 @@ class Lane:
         self.stages.add("archive", at)
         self._record(archived)
         self._note_reading(finished)
-        if self._judging is not None and self._judging.follow(self._book) and self._guide is not None:
-            self._guide.revise(self._store, now=self._clock.now())
+        self._flying.difference_update(one.claim.id for one in finished)
+        self._follow(recorded=len(finished))
         claims = self._claim(want)
         short = len(claims) < want
         return Turn(
@@ -109,6 +118,15 @@ class Lane:
             claims=tuple(claims),
             next_due=self._next_due() if short else None,
         )
+
+    def _follow(self, *, recorded: int) -> None:
+        """Notice edited topics and settings, and let the frontier follow."""
+        anew = self._judging is not None and self._judging.follow(self._book)
+        if self._ordering is not None:
+            self._ordering.follow(anew=anew, flying=self._flying, recorded=recorded)
+            self._book, self._guide = self._ordering.book, self._ordering.guide
+        elif anew and self._guide is not None:
+            self._guide.revise(self._store, now=self._clock.now())
 
     @property
     def has_learnt(self) -> bool:
@@ -179,6 +197,7 @@ class Lane:
             verdicts = [(claim, self._forbidden(claim)) for claim in claims]
             wanted += [claim for claim, verdict in verdicts if verdict is None]
             self._record([verdict for _, verdict in verdicts if verdict is not None])
+        self._flying.update(claim.id for claim in wanted)
         self.stages.add("claim", began)
         return wanted
 

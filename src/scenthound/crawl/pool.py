@@ -47,6 +47,7 @@ class ReaderPool:
         self._closing = False
         self._failure: ScenthoundError | None = None
         self._encode = msgspec.msgpack.Encoder().encode
+        self._stream = False
         self.restarts = 0
 
     async def __aenter__(self) -> "ReaderPool":
@@ -66,6 +67,10 @@ class ReaderPool:
         """How many jobs are with the readers or waiting for one."""
         return len(self._backlog) + sum(len(reader.queue) for reader in self._readers)
 
+    def number_words(self, wanted: bool) -> None:
+        """Say whether jobs from now on are to number the words of pages, for an apprentice; from any thread."""
+        self._stream = wanted
+
     async def read(self, fetch: Fetch, *, understand: bool = True) -> Reading:
         """Have one exchange read; every job is answered, if only with a reason."""
         size = len(fetch.body)
@@ -84,7 +89,7 @@ class ReaderPool:
     async def _submit(self, fetch: Fetch, understand: bool) -> Reading:
         if self._failure:
             raise self._failure
-        frame = self._encode(Job(fetch=fetch, understand=understand))
+        frame = self._encode(Job(fetch=fetch, understand=understand, stream=self._stream))
         task = _Task(frame=frame, mime=fetch.mime, answer=asyncio.get_running_loop().create_future())
         self._backlog.append(task)
         self.dispatch()

@@ -47,6 +47,7 @@ class Job:
 
     fetch: Fetch
     understand: bool
+    stream: bool = False  # also number the words: a crawl that an apprentice has joined since the reader was started
 
 
 def main() -> None:
@@ -83,10 +84,11 @@ def _understood(job: Job, options: ReaderOptions) -> Reading:
     if not job.understand:
         return Reading(mime=job.fetch.mime)
     reading = read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
-    if reading.reason is not None or not (options.terms or options.stream):
+    wants_stream = options.stream or job.stream
+    if reading.reason is not None or not (options.terms or wants_stream):
         return reading
     found = terms_of(reading)
-    stream = word_stream.pack(word_stream.stream_of(reading, found)) if options.stream else b""
+    stream = word_stream.pack(word_stream.stream_of(reading, found)) if wants_stream else b""
     return replace(reading, terms=terms.pack(found) if options.terms else b"", stream=stream)
 
 

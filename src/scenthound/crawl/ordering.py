@@ -1,0 +1,257 @@
+"""Which order rules a crawl, and that the whole frontier has it: also when the setting changes, between runs or during one.
+
+A note in the store says which order the frontier has. It is taken back before anything is moved, and written when everything
+is, so that a crawl killed in between begins the change again. An apprentice first catches up on the pages that it has not seen
+(APPRENTICE §3.7); until then the crawl goes on in the old order.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from scenthound.apprentice.guide import APPLIED, ApprenticeGuide
+from scenthound.clock import Clock
+from scenthound.config import Settings
+from scenthound.crawl.catching_up import CatchingUp
+from scenthound.crawl.guiding import brand_of, guide_of
+from scenthound.crawl.judging import Judging
+from scenthound.crawl.reordering import NAMED, priority_of, reorder
+from scenthound.crawl.stats import count
+from scenthound.crawl.steps import Rulebook
+from scenthound.crawl.watching import SettingsWatch
+from scenthound.events import Listener, Notice
+from scenthound.frontier.orders import APPRENTICE, BestFirst, Order, order_by_name
+from scenthound.store.base import Store
+from scenthound.types import Ending, Outcome
+
+ORDERED: Final = "order"  # a note: which order the frontier has
+UNFINISHED: Final = ""  # its value while the frontier is moved
+RANDOM: Final = "random"
+_UNTAUGHT: Final = 'crawl.order is "apprentice", but critic.kind is "none": with nobody to learn from, it takes links as they are found'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where a crawl keeps what an apprentice needs: checkpoints, and the pages that it reads again."""
+
+    models: Path
+    archive: Path
+
+
+class Ordering:
+    """Keep the frontier in order. `begin` comes first; `book` and `guide` are those in force.
+
+    `seeds` is asked when there is no critic, who knows them. `number_words` is told whether readers shall number words.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        book: Rulebook,
+        store: Store,
+        clock: Clock,
+        listener: Listener,
+        places: Places,
+        watch: SettingsWatch,
+        judging: Judging | None,
+        seeds: Collection[str],
+        stopping: Callable[[], bool],
+        number_words: Callable[[bool], None],
+    ) -> None:
+        self.book = book
+        self.guide: ApprenticeGuide | None = None
+        self._settings = settings
+        self._order = book.order  # that is wanted
+        self._store = store
+        self._clock = clock
+        self._listener = listener
+        self._places = places
+        self._watch = watch
+        self._judging = judging
+        self._seeds = seeds
+        self._stopping = stopping
+        self._number_words = number_words
+        self._has: str | None = None  # what the frontier has
+        self._catching_up: CatchingUp | None = None
+        self._late: frozenset[int] = frozenset()  # claims that were in flight when the order changed
+
+    def begin(self) -> None:
+        """See which order the frontier has; until an apprentice has caught up, that one stays in force."""
+        self._watch.begin()
+        self._has = self._store.note(ORDERED)
+        self._prepare()
+        if not self._wants_guide:
+            return
+        if self._store.untaught(limit=1, nofollow=self._nofollow):
+            self.book = replace(self.book, order=former(self._has or UNFINISHED))
+            self._has = self._has and UNFINISHED
+        else:
+            self.guide = self._new_guide()
+
+    def follow(self, *, anew: bool, flying: Collection[int], recorded: int) -> None:
+        """Notice edited settings and bring the frontier into the order that they ask for.
+
+        `anew` says that all pages were judged anew, `flying` names the claims in flight, `recorded` counts what was just recorded.
+        """
+        news = self._watch.news()
+        if news is not None:
+            self._adopt(news)
+        if self._judging is not None and not self._judging.ready:
+            return  # nothing but examples is fetched, whatever the order
+        if self._has != self._wanted:
+            self._change(flying, recorded)
+        elif anew and self.guide is not None:
+            self.guide.revise(self._store, now=self._clock.now())
+        if self._late and self._late.isdisjoint(flying):
+            self._settle()
+
+    def weigh_again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Give what was in flight when the order changed, and goes back to the frontier, a priority of the new order."""
+        return [self._weighed(one) if one.claim.id in self._late else one for one in outcomes]
+
+    # -- changing
+
+    def _adopt(self, settings: Settings) -> None:
+        """Take changed settings over, unless they name an order that cannot be had."""
+        try:
+            order = order_by_name(settings.crawl.order, seed=settings.crawl.seed)
+        except Exception as error:  # a module of the user's may raise anything when it is loaded
+            self._listener(Notice(text=f"{error}; the crawl goes on in the order as it was"))
+            return
+        self._settings, self._order, self._catching_up = settings, order, None
+        self._prepare()
+
+    def _change(self, flying: Collection[int], recorded: int) -> None:
+        if self._stopping() or (self._wants_guide and not self._caught_up(recorded)):
+            return
+        wanted, had = self._wanted, self._has
+        self._store.note(ORDERED, UNFINISHED)
+        self._store.note(APPLIED, UNFINISHED)  # what an apprentice has told the store is no longer there
+        self._has = UNFINISHED
+        moved = self._reorder()
+        if moved is None:
+            return
+        self.book = replace(self.book, settings=self._settings, order=self._order)
+        self.guide = self._new_guide() if self._wants_guide else None
+        if self.guide is not None:
+            self.guide.revise(self._store, now=self._clock.now())
+        self._has, self._late = wanted, frozenset(flying)
+        self._tell(had, moved)
+        if not self._late:
+            self._settle()
+
+    def _reorder(self) -> int | None:
+        return reorder(
+            self._store,
+            self._order,
+            seeds=self._judging.seeds if self._judging is not None else self._seeds,
+            nofollow=self._nofollow,
+            now=self._clock.now(),
+            stopping=self._stopping,
+        )
+
+    def _settle(self) -> None:
+        """Say that everything has the order. Claims that were in flight had no priority to be changed before they came back."""
+        self._late = frozenset()
+        self._store.note(ORDERED, self._has)
+
+    def _caught_up(self, recorded: int) -> bool:
+        if self._catching_up is None:
+            self._catching_up = CatchingUp(
+                store=self._store, archive=self._places.archive, nofollow=self._nofollow, listener=self._listener
+            )
+        if self.guide is not None:  # it has taken a lesson from every page
+            return True
+        return self._catching_up.go_on(recorded=recorded)
+
+    def _new_guide(self) -> ApprenticeGuide | None:
+        assert self._judging is not None
+        return guide_of(self._settings, store=self._store, advisor=self._judging, folder=self._places.models)
+
+    def _weighed(self, outcome: Outcome) -> Outcome:
+        if outcome.ending not in (Ending.RETRY, Ending.RETURN):
+            return outcome
+        claim = outcome.claim
+        promise = NAMED if claim.via is None else claim.via.promise or 0.0
+        priority = priority_of(
+            self._store, self.book.order, claim.url, depth=claim.depth, promise=promise, nofollow=self._nofollow
+        )
+        return replace(outcome, moves={**outcome.moves, claim.url: priority})
+
+    # -- what is wanted
+
+    @property
+    def _wanted(self) -> str:
+        """What the frontier shall have, as the note says it: the order, and on what else its priorities depend.
+
+        An order of numbers must look again after a new critic, who may have brought URLs back that were off topic when they
+        were found; an order by promise does so anyway.
+        """
+        critic = self._judging.version if self._judging is not None else 0
+        name = name_of(self._settings)
+        return name if self._order.by_promise else f"{name}; critic {critic}"
+
+    @property
+    def _wants_guide(self) -> bool:
+        """Whether an apprentice shall guide the crawl; without a critic there is nobody to learn from."""
+        return self._settings.crawl.order == APPRENTICE and self._judging is not None
+
+    @property
+    def _nofollow(self) -> bool:
+        return self._settings.crawl.nofollow == "obey"
+
+    def _tell(self, had: str | None, moved: int) -> None:
+        """Say that the order has changed, unless it has not, or is the first one."""
+        name = name_of(self._settings)
+        if had is None or had.partition(";")[0] == name:
+            return
+        if self._wants_guide:
+            whose = f" ({self._settings.apprentice.kind}), which has thought all waiting URLs over"
+        else:
+            whose = f"; {count(moved, 'waiting URL')} moved"
+        self._listener(Notice(text=f"the order from now on is {self._settings.crawl.order}{whose}"))
+
+    def _prepare(self) -> None:
+        """Have readers number words while an apprentice is wanted; say so if it will have nobody to learn from."""
+        self._number_words(self._wants_guide)
+        if self._settings.crawl.order == APPRENTICE and self._judging is None:
+            self._listener(Notice(text=_UNTAUGHT))
+
+
+def name_of(settings: Settings) -> str:
+    """Return an order by name, with all settings on which its priorities depend.
+
+    >>> from scenthound.config import CrawlSettings
+    >>> [name_of(Settings(crawl=CrawlSettings(order=order))) for order in ("best-first", "random", "apprentice")]
+    ['best-first', 'random 0', 'apprentice scent links=2000000 sample=0.01 seed=0']
+    """
+    order, seed = settings.crawl.order, settings.crawl.seed
+    if order == RANDOM:
+        return f"{order} {seed}"
+    if order == APPRENTICE:
+        return f"{order} {brand_of(settings.apprentice)} sample={settings.apprentice.sample:g} seed={seed}"
+    return order
+
+
+def former(noted: str) -> Order:
+    """Return the order that a frontier has, by its note; best-first if that is none that can be had.
+
+    >>> from scenthound.types import Link
+    >>> former("breadth; critic 3").priority(Link(url="http://a.test/"), 2, 0.7), former("").by_promise
+    (-2.0, True)
+    """
+    name, _, detail = noted.partition(";")[0].partition(" ")
+    try:
+        order = order_by_name(name, seed=int(detail) if name == RANDOM else 0)
+    except Exception:  # of a module of the user's that is gone, or broken by now, or of no order at all
+        return BestFirst()
+    return BestFirst() if name == APPRENTICE else order
+
+
+def reconsidered(store: Store) -> None:
+    """Say that URLs given up before are back, with priorities from back then: the frontier is to be put in order again."""
+    noted = store.note(ORDERED)
+    if noted:
+        store.note(ORDERED, f"{noted.partition(';')[0]}; reconsidered")
