@@ -92,6 +92,10 @@ class BayesModel:
         np.maximum.at(best, rows, self._promises(np.array(list(chain.from_iterable(citing)), dtype=np.int64)))
         return np.where(np.isneginf(best), NAMED, best)
 
+    def urgency(self, urls: Ints) -> Floats:
+        """Return the scores: the paper knows no other reason to prefer a URL."""
+        return self.scores(urls)
+
     def reasons(self, url: int) -> bytes:
         return self._expected(url)[1]
 

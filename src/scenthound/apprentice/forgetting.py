@@ -20,6 +20,7 @@ def worth_keeping(ground: Ground, waiting: Ints, scores: Floats, *, links: int) 
 def without_the_rest(ground: Ground, urls: Ints) -> Ground:
     """Return what is left of a ground with only these URLs, which are ascending. Links to what was fetched go too."""
     left = ground.empty()
+    left.wasted.put(ground.wasted.values)
     number = np.full(len(ground.names), NONE)
     number[urls] = np.arange(len(urls))
     links = np.flatnonzero(

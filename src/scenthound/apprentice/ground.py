@@ -95,6 +95,7 @@ class Ground:
         self.groups = Groups()
         self.words = Column(np.int32)
         self.address_words = Column(np.int32)
+        self.wasted = Column(np.float64, [0.0])  # fetches that came to nothing, of all hosts together
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._group_numbers: dict[str, int] = {}
@@ -138,6 +139,7 @@ class Ground:
         """Remember what a URL came to, for all that has to do with it: citing pages, links next to theirs, host, folder."""
         self.urls.state.values[url] = FETCHED
         self.urls.relevance.values[url] = relevance
+        self.wasted.values[0] += 1.0 - relevance
         for group in (self.urls.host.values[url], self.urls.folder.values[url]):
             self.groups.yielded.values[group] += relevance
             self.groups.tried.values[group] += 1.0
@@ -212,6 +214,7 @@ class Ground:
                 yield name, key, column
         yield "all", "words", self.words
         yield "all", "address_words", self.address_words
+        yield "all", "wasted", self.wasted
 
     def _new(self, url: str) -> int:
         number = self._numbers[url] = len(self.names)

@@ -57,6 +57,10 @@ class Model(Protocol):
         """Return the relevance to be expected of URLs, which do not change each other's."""
         ...
 
+    def urgency(self, urls: Ints) -> Floats:
+        """Return the priorities that URLs should have: their scores, unless there are reasons to prefer others."""
+        ...
+
     def explain(self, reasons: bytes) -> list[Part]:
         """Put what `learn` or `reasons` returned into words, what matters most first."""
         ...

@@ -107,7 +107,7 @@ class Priorities:
 
     def _score(self, urls: Ints) -> None:
         self._match()
-        self._expected.values[urls] = self._model.scores(urls)
+        self._expected.values[urls] = self._model.urgency(urls)
 
     def _match(self) -> None:
         """Make room for the URLs that came since."""

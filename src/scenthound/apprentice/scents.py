@@ -45,7 +45,7 @@ def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
     sources = ground.links.source.values[links]
     expected = ground.pages.relevance.values[sources] / DOUBT
     yields = (ground.pages.yielded.values[sources] + DOUBT * expected) / (ground.pages.tried.values[sources] + DOUBT)
-    share = lexicon.pages.share
+    share = lexicon.links.share
     near_yielded, near_tried = ground.links.near_yielded.values[links], ground.links.near_tried.values[links]
     rows = np.empty((len(urls), len(NAMES)))
     rows[:, 0] = 1.0
@@ -61,10 +61,21 @@ def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
     rows[:, 10] = _addresses(ground, lexicon, urls)
     rows[:, 11] = gather.greatest(yields)
     rows[:, 12] = gather.mean(yields)
-    rows[:, 13] = (gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)
+    rows[:, 13] = logit((gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)) - logit(share)
     rows[:, 14] = _lead(ground, ground.urls.host.values[urls], share)
     rows[:, 15] = _lead(ground, ground.urls.folder.values[urls], share)
     return rows
+
+
+def relief(ground: Ground, urls: Ints) -> Floats:
+    """Return how much rarer fetches came to nothing on the host of each URL than on all hosts together, as a log.
+
+    0 on a web of one host; the greater, the less a host was troubled in vain.
+    """
+    hosts = ground.urls.host.values[urls]
+    wasted = ground.groups.tried.values[hosts] - ground.groups.yielded.values[hosts]
+    spread: Floats = np.log1p(ground.wasted.values[0]) - np.log1p(wasted)
+    return spread
 
 
 class _Gather:
