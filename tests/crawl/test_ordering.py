@@ -4,6 +4,7 @@ The web is a tree on one host, crawled with one connection, so that the requests
 which they must be.
 """
 
+import asyncio
 import signal
 import subprocess
 import sys
@@ -14,16 +15,22 @@ from pathlib import Path
 
 import pytest
 
+from scenthound.clock import VirtualClock
 from scenthound.crawl.assemble import StopSwitch, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.opening import open_store
-from scenthound.crawl.ordering import ORDERED, UNFINISHED
+from scenthound.crawl.ordering import ORDERED, UNFINISHED, Ordering, Places
+from scenthound.crawl.rulebook import rulebook_of
+from scenthound.crawl.watching import SettingsWatch
 from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
-from scenthound.events import Event, Notice
+from scenthound.events import Event, Notice, ignore
 from scenthound.frontier.orders import order_by_name
+from scenthound.store.base import Store
+from scenthound.store.indexed import IndexedStore
 from scenthound.types import Link
 from tests.crawl.scene import BRISK, new
+from tests.store.small_world import back, claim, found, put
 
 PAGES = 400
 BRANCHES = 4
@@ -268,3 +275,42 @@ def test_a_crawl_killed_while_it_is_put_in_order_ends_with_the_right_one(tmp_pat
                 one.url: priority(wanted, int(one.url.rpartition("/")[2])) for one in store.waiting(limit=PAGES)
             }
     assert tree.asked == expected([("breadth", 30), (wanted, 70)])
+
+
+def test_what_was_in_flight_comes_back_in_the_new_order(tmp_path: Path) -> None:
+    """The frontier counts as ordered only when all of it has landed: the claims of a killed crawl would have old priorities."""
+    directory, clock = new(tmp_path / "crawl", [url(0)]), VirtualClock()
+    write(directory, order("breadth"))
+    with IndexedStore() as store:
+        ordering = ordering_of(directory, store, clock)
+        store.add([found(url(99), -4.0, depth=4)], now=0.0)
+        ordering.follow(anew=False, flying=(), recorded=0)
+        [flying] = claim(store, now=1.0)
+        write(directory, order("depth"))
+        for _ in range(2):  # the file must be seen twice as it is
+            ordering.follow(anew=False, flying=[flying.id], recorded=0)
+            asyncio.run(clock.sleep(1.0))
+        assert (ordering.book.order.priority(Link(url=url(99)), 4, 0.0), store.note(ORDERED)) == (4.0, UNFINISHED)
+        put(store, *ordering.weigh_again([back(flying, at=2.0)]), now=2.0)
+        assert [one.priority for one in store.waiting(limit=9)] == [4.0]
+        ordering.follow(anew=False, flying=(), recorded=1)
+        assert store.note(ORDERED) == "depth; critic 0"
+
+
+def ordering_of(directory: CrawlDirectory, store: Store, clock: VirtualClock) -> Ordering:
+    chosen = directory.settings(["critic.kind=none"])
+    ordering = Ordering(
+        settings=chosen,
+        book=rulebook_of(chosen, store, only=None),
+        store=store,
+        clock=clock,
+        listener=ignore,
+        places=Places(models=directory.models, archive=directory.archive),
+        watch=SettingsWatch(directory, chosen, clock=clock, listener=ignore),
+        judging=None,
+        seeds=directory.seeds(),
+        stopping=lambda: False,
+        number_words=lambda wanted: None,
+    )
+    ordering.begin()
+    return ordering

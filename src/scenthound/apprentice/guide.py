@@ -17,7 +17,7 @@ from scenthound.apprentice.ground import Ints
 from scenthound.apprentice.model import Model, WordOpinions
 from scenthound.apprentice.priorities import Priorities
 from scenthound.store.base import Store
-from scenthound.types import Ending, Judgement, Lesson, LessonLink, Outcome, Reason
+from scenthound.types import Claim, Ending, Judgement, Lesson, LessonLink, Outcome, Reason
 
 BATCH: Final = 500  # lessons read from the log at a time
 MOVES: Final = 10_000  # priorities written at a time
@@ -36,6 +36,10 @@ class Advisor(Protocol):
 
     def opinions(self) -> WordOpinions:
         """Return what it thinks of single words."""
+        ...
+
+    def wants(self, claim: Claim) -> bool:
+        """Tell of an example, before any page is judged, whether it is one of what is wanted."""
         ...
 
 
@@ -67,7 +71,7 @@ class ApprenticeGuide:
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Learn from a batch, in order; the last of it carries what has changed in the frontier."""
         if self._model is None or self._priorities is None:
-            return [replace(outcome, lesson=lesson_of(outcome)) for outcome in outcomes]
+            return [replace(outcome, lesson=self._early_lesson(outcome)) for outcome in outcomes]
         self._keep_up()
         scored, touched = list[Outcome](), list[Ints]()
         before = self._lessons
@@ -86,6 +90,13 @@ class ApprenticeGuide:
             moves = self._priorities.after(self._lessons - before, np.concatenate(touched))
             scored[-1] = replace(scored[-1], moves=moves)
         return scored
+
+    def _early_lesson(self, outcome: Outcome) -> Lesson | None:
+        """Return the lesson of an example that nobody can judge yet: whether its links will be followed is known already."""
+        lesson = lesson_of(outcome)
+        if lesson is None or lesson.redirect or lesson.relevance is not None:
+            return lesson
+        return structs.replace(lesson, followed=self._advisor.wants(outcome.claim))
 
     def revise(self, store: Store, *, now: float) -> None:
         """Go through the log, and tell the store what follows from it unless it has been told."""

@@ -27,7 +27,7 @@ from scenthound.judge.relevance import judgements
 from scenthound.parse.terms import unpack
 from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
-from scenthound.types import CriticRecord, HeldPage, Judgement, Standing
+from scenthound.types import Claim, CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
 APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the frontier follows, and under which focus
@@ -105,6 +105,10 @@ class Judging:
     def opinions(self) -> WordOpinions:
         """Return what the critic thinks of the words of its examples."""
         return opinions_of(self._critic, self._gathered.examples if self._gathered is not None else (), self._topics)
+
+    def wants(self, claim: Claim) -> bool:
+        """Tell of an example, before any page is judged, whether it is one of a good topic, or leads on from one."""
+        return self._carried(claim.url, claim.example, claim.via).promise is not None
 
     @property
     def seeds(self) -> Collection[str]:
