@@ -19,7 +19,7 @@ from scipy.special import logit
 from scenthound.apprentice.bayes import Bayes, prior
 from scenthound.apprentice.bayes_validation import Instances, choose_d_max
 from scenthound.apprentice.columns import Column
-from scenthound.apprentice.ground import NONE, WAITING, Floats, Ground, Ints, Table
+from scenthound.apprentice.ground import NONE, Floats, Ground, Ints, Table
 from scenthound.apprentice.model import Learnt, Part, State, WordOpinions
 from scenthound.apprentice.offsets import (
     HIGH,
@@ -50,7 +50,7 @@ class BayesModel:
     """Goes by the best citing page until `start` lessons gave instances, and these are of both buckets.
 
     With `d_max` 0 it then finds out itself how far to look. With `topics`, the likeliest topics of a page are features of its
-    links, with `cocitation` what links nearby led to.
+    links, with `cocitation` what links nearby led to. One that was trained `before`, off-line as in §3.5, learns no more.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class BayesModel:
         topics: bool = False,
         cocitation: bool = False,
         start: int = 100,
+        before: "BayesModel | None" = None,
     ) -> None:
         self.ground = Ground(bits=WORD_BITS)
         self._opinions = opinions
@@ -74,6 +75,9 @@ class BayesModel:
         self._low = self._high = 0  # instances of each bucket
         self._d_max = 0
         self._bayes: Bayes | None = None
+        if before is not None and before._bayes is not None:
+            self._d_max, self._bayes = before._d_max, Bayes.restored(before._bayes.state())
+        self._finished = self._bayes is not None
 
     def learn(self, lesson: Lesson) -> Learnt:
         """Take a lesson in. A link is an instance once: when the page that it stands on and the one it leads to are known."""
@@ -102,6 +106,12 @@ class BayesModel:
     def explain(self, reasons: bytes) -> list[Part]:
         return _explained(reasons, self._opinions.terms)
 
+    def settled(self) -> "BayesModel":
+        """Choose anew how far to look, by all that was seen, and learn everything once more at that distance."""
+        if self._bayes is not None:
+            self._switch(np.flatnonzero(self._around.marks.told.values))
+        return self
+
     def state(self) -> State:
         redirects = [(self.ground.known(url), self.ground.known(target)) for url, target in self._redirects.items()]
         own = {
@@ -129,14 +139,15 @@ class BayesModel:
         stream = unpack(lesson.stream)
         self._around.add(lesson, stream, topics=self._topics)
         self.ground.meet(url, lesson.relevance)
-        targets = self.ground.spread(lesson.relevance, [self._onward(link) for link in lesson.links], stream)
+        links = [self._onward(link) for link in lesson.links]
+        targets = self.ground.spread(lesson.relevance, links, stream, followed=lesson.followed)
         self._around.match()
         self._around.marks.page.values[url] = len(self.ground.pages.relevance) - 1
-        links = np.array([*citing, *range(first, len(self.ground.links.source))], dtype=np.int64)
+        changed = np.array([*citing, *range(first, len(self.ground.links.source))], dtype=np.int64)
         if self._bayes is not None and self._cocitation:
-            beside = self._around.beside(links[: len(citing)], self._d_max)
+            beside = self._around.beside(changed[: len(citing)], self._d_max)
             targets = np.concatenate((targets, self.ground.links.target.values[beside]))
-        return links, self._waiting(np.unique(targets))
+        return changed, self._waiting(np.unique(targets))
 
     def _redirect(self, url: int, lesson: Lesson) -> tuple[Ints, Ints]:
         """Let the links to a URL lead to where it redirects, those found later too; return them and where that is."""
@@ -157,8 +168,7 @@ class BayesModel:
         return link if url == link.url else structs.replace(link, url=url)
 
     def _waiting(self, urls: Ints) -> Ints:
-        waiting: Flags = self.ground.urls.state.values[urls] == WAITING
-        return urls[waiting]
+        return urls[self.ground.may_wait(urls)]
 
     def _teach(self, links: Ints) -> bool:
         """Learn from those links that have become instances; return whether this was the moment to begin with it."""
@@ -168,7 +178,8 @@ class BayesModel:
         self._around.marks.told.values[new] = True
         self._count(self._are_high(new))
         if self._bayes is not None:
-            self._learn(self._bayes, new)
+            if not self._finished:
+                self._learn(self._bayes, new)
             return False
         ripe = self._taught >= self._start and self._low > 0 and self._high > 0
         if ripe:

@@ -46,6 +46,7 @@ class Table:
 class Urls(Table):
     def __init__(self) -> None:
         self.state = Column(np.int8)
+        self.offered = Column(np.bool_)  # whether a page whose links are followed leads there
         self.relevance = Column(np.float64)  # of those that were fetched
         self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
         self.host = Column(np.int32)
@@ -109,7 +110,13 @@ class Ground:
         return self._numbers.get(url)
 
     def waiting(self) -> Ints:
-        return np.flatnonzero(self.urls.state.values == WAITING)
+        """Return the URLs that may be fetched, and were not yet."""
+        return np.flatnonzero(self.may_wait(slice(None)))
+
+    def may_wait(self, urls: Ints | slice) -> NDArray[np.bool_]:
+        """Tell of each URL whether it may be fetched, and was not yet."""
+        waits: NDArray[np.bool_] = (self.urls.state.values[urls] == WAITING) & self.urls.offered.values[urls]
+        return waits
 
     def citing(self, url: int) -> list[int]:
         """Return the links that lead to a URL, the latest first."""
@@ -151,6 +158,7 @@ class Ground:
         if url == target:
             return
         self.leave(url)
+        self.urls.offered.values[target] |= self.urls.offered.values[url]
         moved = self.citing(url)
         self.urls.latest.values[url] = NONE
         for link in reversed(moved):
@@ -159,10 +167,14 @@ class Ground:
             if self.urls.state.values[target] == FETCHED:
                 self._credit(link, float(self.urls.relevance.values[target]))
 
-    def spread(self, relevance: float, links: Sequence[LessonLink], stream: WordStream) -> Ints:
-        """Take in the links of a page, and return where they lead."""
+    def spread(
+        self, relevance: float, links: Sequence[LessonLink], stream: WordStream, *, followed: bool = True
+    ) -> Ints:
+        """Take in the links of a page, and return where they lead; those of a page that is not followed are only evidence."""
         first, page = len(self.links.source), len(self.pages.relevance)
         targets = np.array([self.number(link.url) for link in links], dtype=np.int64)
+        if followed:
+            self.urls.offered.values[targets] = True
         self.pages.relevance.append(relevance)
         self.pages.first_link.append(first)
         self.pages.yielded.append(0.0)
@@ -220,6 +232,7 @@ class Ground:
         number = self._numbers[url] = len(self.names)
         self.names.append(url)
         self.urls.state.append(WAITING)
+        self.urls.offered.append(False)
         self.urls.relevance.append(0.0)
         self.urls.latest.append(NONE)
         self.urls.host.append(self._group("host " + host_of(url)))

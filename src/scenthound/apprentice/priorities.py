@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from scenthound.apprentice.columns import Column
-from scenthound.apprentice.ground import WAITING, Ints
+from scenthound.apprentice.ground import Ints
 from scenthound.apprentice.model import Model, nothing
 
 HEAD: Final = 300  # URLs next to be fetched, thought over every few lessons
@@ -92,14 +92,14 @@ class Priorities:
     def some(self, urls: Ints) -> dict[str, float]:
         """Think some URLs over."""
         self._match()
-        waiting = urls[self._model.ground.urls.state.values[urls] == WAITING]
+        waiting = urls[self._model.ground.may_wait(urls)]
         self._score(waiting)
         self._near = np.union1d(self._near, waiting)
         return self._news(waiting)
 
     def _head(self) -> Ints:
         self._match()
-        near = self._near[self._model.ground.urls.state.values[self._near] == WAITING]
+        near = self._near[self._model.ground.may_wait(self._near)]
         expected = self._expected.values[near]
         self._near = near[np.argpartition(-expected, NEAR)[:NEAR]] if len(near) > NEAR else near
         expected = self._expected.values[self._near]

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
-from scenthound.apprentice.ground import FETCHED, WAITING, Floats, Ground, Ints
+from scenthound.apprentice.ground import FETCHED, Floats, Ground, Ints
 from scenthound.apprentice.lexicon import BITS, SUREST, Lexicon
 from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
 from scenthound.apprentice.regression import Regression
@@ -58,10 +58,10 @@ class ScentModel:
         stream = unpack(lesson.stream)
         self.lexicon.learn_page(stream.page, relevance)
         first = len(self.ground.links.source)
-        targets = self.ground.spread(relevance, lesson.links, stream)
+        targets = self.ground.spread(relevance, lesson.links, stream, followed=lesson.followed)
         self._look_back(first, targets)
         touched = np.unique(np.concatenate((targets, related)))
-        touched = touched[self.ground.urls.state.values[touched] == WAITING]
+        touched = touched[self.ground.may_wait(touched)]
         if len(self.ground.links.source) > self._capacity:
             self._forget()
             touched = nothing()
@@ -125,7 +125,7 @@ class ScentModel:
         self.ground.redirect(url, target)
         if self.ground.urls.state.values[target] == FETCHED:
             self.lexicon.learn_links(self.ground, moved, float(self.ground.urls.relevance.values[target]))
-        return Learnt(touched=np.array([target]))
+        return Learnt(touched=np.array([target]) if moved else nothing())  # what nothing links to is the user's wish
 
     def _related(self, citing: Iterable[int]) -> Ints:
         """Return where the other links of the pages lead that have these links, those of the latest pages first."""

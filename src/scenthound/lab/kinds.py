@@ -12,6 +12,7 @@ from typing import Any, Final
 from scenthound.config import ApprenticeSettings, CrawlSettings
 from scenthound.errors import LabError
 from scenthound.frontier.orders import APPRENTICE
+from scenthound.lab.offline import OFFLINE
 from scenthound.lab.strategies.ache import Ache
 from scenthound.lab.strategies.best_n_first import BestNFirst
 from scenthound.lab.strategies.classes import class_kind
@@ -170,6 +171,11 @@ def _apprentices() -> tuple[Kind, ...]:
             default=shipped.cocitation,
             setting="apprentice.cocitation",
             help="Whether it is learnt from what the links next to a link led to.",
+        ),
+        Parameter(
+            name=OFFLINE,
+            default=False,
+            help="Whether it is trained beforehand, on a crawl with best-first from the same examples, and then learns no more.",
         ),
     )
     return (

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import uvloop
@@ -17,7 +17,6 @@ import uvloop
 from scenthound.clock import VirtualClock
 from scenthound.config import Settings
 from scenthound.crawl.collecting import seldom_collected
-from scenthound.crawl.guiding import guide_of
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
@@ -26,9 +25,11 @@ from scenthound.crawl.visit import Visitor
 from scenthound.events import Summary, ignore
 from scenthound.frontier.bounds import Fence
 from scenthound.frontier.guide import Guide
+from scenthound.frontier.orders import APPRENTICE
 from scenthound.lab.critics import Critics, TaskLearner
 from scenthound.lab.guide import StrategyGuide
-from scenthound.lab.kinds import Kind
+from scenthound.lab.kinds import Kind, kind_of
+from scenthound.lab.offline import OFFLINE, LessonTaker, guided
 from scenthound.lab.replay import CachedReadings, Inside, ReplayFetcher
 from scenthound.lab.strategy import Briefing
 from scenthound.lab.tasks import locked_pages
@@ -38,7 +39,7 @@ from scenthound.settings_file import settings_from
 from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.taxonomy import Topic, Topics
-from scenthound.types import Ending, Errand, Outcome
+from scenthound.types import Ending, Errand, Lesson, Outcome
 
 REST = "(not wanted)"  # the topic of examples of what is not looked for
 LATENCY = 0.1  # virtual seconds that a fetch takes
@@ -81,21 +82,81 @@ def crawl(
     """Crawl for a task with a strategy, and return what was fetched; `within` confines it to some addresses."""
     settings = settings_of(choice, kind, conditions)
     learner = critics.learner(settings.critic)
-    stop = StopSwitch()
-    strategy = _guide(world, task, choice, kind, conditions, learner)
-    with IndexedStore(bad_after=settings.fetch.tries) as store:
-        clock = VirtualClock()
-        judging = Judging(
-            directory=Commissioned(task), settings=settings, store=store, clock=clock, listener=ignore, learner=learner
+    with _Bench(world, task, settings, conditions, learner) as bench:
+        guide = _guide(world, task, choice, kind, conditions, learner)
+        if guide is None and settings.crawl.order == APPRENTICE:
+            before = (
+                _trained(world, task, conditions, critics, within) if kind.parameters_for(choice).get(OFFLINE) else None
+            )
+            guide = guided(settings, store=bench.store, advisor=bench.judging, before=before)
+        return bench.crawl(guide, text=kind.wants_text, within=within)
+
+
+def _trained(
+    world: World, task: Task, conditions: Conditions, critics: Critics, within: AbstractSet[str] | None
+) -> list[Lesson]:
+    """Return the lessons of a crawl with best-first under the same conditions."""
+    choice = StrategyChoice(name="best-first", kind="best-first", parameters={}, settings={}, tune={})
+    settings = settings_of(choice, kind_of(choice), conditions)
+    with _Bench(world, task, settings, conditions, critics.learner(settings.critic)) as bench:
+        bench.crawl(LessonTaker(), text=False, within=within)
+        return bench.store.lessons(limit=bench.store.last_lesson())
+
+
+class _Bench:
+    """The parts of one crawl; use it in a `with`."""
+
+    def __init__(
+        self, world: World, task: Task, settings: Settings, conditions: Conditions, learner: TaskLearner
+    ) -> None:
+        self._world = world
+        self._task = task
+        self._settings = settings
+        self._conditions = conditions
+        self._clock = VirtualClock()
+        self.store = IndexedStore(bad_after=settings.fetch.tries)
+        self.judging = Judging(
+            directory=Commissioned(task),
+            settings=settings,
+            store=self.store,
+            clock=self._clock,
+            listener=ignore,
+            learner=learner,
         )
-        guide = strategy or guide_of(settings, store=store, advisor=judging, folder=None)
-        logbook = Logbook(world, conditions.fetches, stop, guide)
-        parts = _parts(
-            world, task, settings, conditions, store, judging, clock, logbook, stop, kind=kind, within=within
-        )
+
+    def __enter__(self) -> Self:
+        self.store.__enter__()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.store.close()
+
+    def crawl(self, guide: Guide | None, *, text: bool, within: AbstractSet[str] | None) -> Trace:
+        """Crawl until the budget is spent."""
+        stop = StopSwitch()
+        logbook = Logbook(self._world, self._conditions.fetches, stop, guide)
+        parts = self._parts(logbook, stop, text=text, within=within)
         with seldom_collected():
             summary: Summary = uvloop.run(CrawlLoop(parts, None).run())
-        return logbook.trace(store, summary)
+        return logbook.trace(self.store, summary)
+
+    def _parts(self, logbook: "Logbook", stop: StopSwitch, *, text: bool, within: AbstractSet[str] | None) -> Parts:
+        settings, clock, store = self._settings, self._clock, self.store
+        fence = _fence(self._world, self._task, self._conditions.outside, within)
+        book = rulebook_of(settings, store, only=fence)
+        self.judging.begin(book)
+        return Parts(
+            settings=settings,
+            clock=clock,
+            store=store,
+            lane=Lane(
+                store=store, archive=None, book=book, clock=clock, owner="lab", judging=self.judging, guide=logbook
+            ),
+            visitor=Visitor(ReplayFetcher(self._world, clock, latency=LATENCY), settings=settings.fetch, clock=clock),
+            reader=CachedReadings(self._world, text=text),
+            listener=ignore,
+            stop=stop,
+        )
 
 
 def settings_of(choice: StrategyChoice, kind: Kind, conditions: Conditions) -> Settings:
@@ -236,35 +297,6 @@ class Truth:
         number = self._world.number.get(url)
         targets = [] if number is None else self._world.links(number).tolist()
         return [self._world.urls[target] for target in targets if target not in self._locked]
-
-
-def _parts(
-    world: World,
-    task: Task,
-    settings: Settings,
-    conditions: Conditions,
-    store: Store,
-    judging: Judging,
-    clock: VirtualClock,
-    logbook: Logbook,
-    stop: StopSwitch,
-    *,
-    kind: Kind,
-    within: AbstractSet[str] | None,
-) -> Parts:
-    book = rulebook_of(settings, store, only=_fence(world, task, conditions.outside, within))
-    judging.begin(book)
-    fetcher = ReplayFetcher(world, clock, latency=LATENCY)
-    return Parts(
-        settings=settings,
-        clock=clock,
-        store=store,
-        lane=Lane(store=store, archive=None, book=book, clock=clock, owner="lab", judging=judging, guide=logbook),
-        visitor=Visitor(fetcher, settings=settings.fetch, clock=clock),
-        reader=CachedReadings(world, text=kind.wants_text),
-        listener=ignore,
-        stop=stop,
-    )
 
 
 def _fence(world: World, task: Task, outside: Outside, within: AbstractSet[str] | None) -> Fence | None:

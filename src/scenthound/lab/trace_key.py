@@ -25,7 +25,15 @@ _ROOT: Final = Path(scenthound.__path__[0])
 # Of the lab only the crawl itself: the rest comes before it, and is in the task, or after it.
 _CRAWLING: Final = (
     *("*.py", "crawl/*.py", "fetch/*.py", "frontier/*.py", "judge/*.py", "parse/**/*.py", "store/*.py", "store/*.sql"),
-    *("lab/run.py", "lab/guide.py", "lab/critics.py", "lab/replay.py", "lab/strategy.py", "lab/world*.py"),
+    *(
+        "lab/run.py",
+        "lab/guide.py",
+        "lab/offline.py",
+        "lab/critics.py",
+        "lab/replay.py",
+        "lab/strategy.py",
+        "lab/world*.py",
+    ),
 )
 _STRATEGIES: Final = "scenthound.lab.strategies."
 _LIBRARIES: Final = ("msgspec", "numpy", "scikit-learn", "scipy", "scenthound")

@@ -1,0 +1,50 @@
+"""Apprentices in the lab: the one that ships, or one that was trained beforehand on another crawl (APPRENTICE §3.5)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from scenthound.apprentice.bayes_model import BayesModel
+from scenthound.apprentice.guide import Advisor, ApprenticeGuide, lesson_of
+from scenthound.apprentice.model import WordOpinions
+from scenthound.config import ApprenticeSettings, Settings
+from scenthound.crawl.guiding import guide_of
+from scenthound.frontier.guide import Guide
+from scenthound.store.base import Store
+from scenthound.types import Lesson, Outcome
+
+OFFLINE: Final = "offline"  # the parameter that asks for it
+
+
+class LessonTaker:
+    """A guide that does nothing but write the lessons of a crawl down."""
+
+    def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        return [replace(outcome, lesson=lesson_of(outcome)) for outcome in outcomes]
+
+    def revise(self, store: Store, *, now: float) -> None:
+        pass
+
+
+def guided(settings: Settings, *, store: Store, advisor: Advisor, before: Sequence[Lesson] | None) -> Guide | None:
+    """Return the apprentice of the settings; with lessons `before`, one that learns from these and then no more."""
+    if before is None:
+        return guide_of(settings, store=store, advisor=advisor, folder=None)
+    return ApprenticeGuide(
+        partial(_finished, settings=settings.apprentice, before=before),
+        kind="bayes off-line",
+        store=store,
+        advisor=advisor,
+    )
+
+
+def _finished(opinions: WordOpinions, *, settings: ApprenticeSettings, before: Sequence[Lesson]) -> BayesModel:
+    make = partial(
+        BayesModel, opinions, d_max=settings.d_max, topics=settings.topics, cocitation=settings.cocitation, start=1
+    )
+    teacher = make()
+    for lesson in before:
+        if lesson.redirect or lesson.relevance is not None:
+            teacher.learn(lesson)
+    return make(before=teacher.settled())
