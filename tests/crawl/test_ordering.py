@@ -18,8 +18,9 @@ import pytest
 from scenthound.clock import VirtualClock
 from scenthound.crawl.assemble import StopSwitch, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.noted_order import ORDERED, UNFINISHED
 from scenthound.crawl.opening import open_store
-from scenthound.crawl.ordering import ORDERED, UNFINISHED, Ordering, Places
+from scenthound.crawl.ordering import Ordering, Places
 from scenthound.crawl.rulebook import rulebook_of
 from scenthound.crawl.watching import SettingsWatch
 from scenthound.demo.answer import Answer

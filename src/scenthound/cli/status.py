@@ -6,7 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+from scenthound.cli.asking import asking
 from scenthound.cli.reading import reading
+from scenthound.cli.status_apprentice import ApprenticeStatus, apprentice_line, apprentice_status
 from scenthound.cli.words import reason_words
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import askable, count, explain, failures, harvest, in_seconds, refusals, total
@@ -17,21 +19,31 @@ def show_status(path: Path, *, as_json: bool) -> int:
     directory = CrawlDirectory.open(path)
     running, now = directory.is_running(), time.time()
     census, hosts = _read(directory, now)
+    apprentice = _apprentice(directory)
     if as_json:
-        print(as_json_text(census, hosts, now=now, running=running))
+        print(as_json_text(census, hosts, now=now, running=running, apprentice=apprentice))
     elif not directory.database.exists():
         print(f"{path} has not been crawled yet: {count(len(directory.seeds()), 'seed')}.")
     else:
-        print("\n".join(status_lines(census, hosts, now=now, running=running)))
+        print("\n".join(status_lines(census, hosts, now=now, running=running, apprentice=apprentice)))
     return 0
 
 
-def status_lines(census: Census, hosts: list[HostView], *, now: float, running: bool) -> Iterator[str]:
+def status_lines(
+    census: Census,
+    hosts: list[HostView],
+    *,
+    now: float,
+    running: bool,
+    apprentice: ApprenticeStatus | None = None,
+) -> Iterator[str]:
     """Yield the whole status as lines."""
     yield "running" if running else "not running"
     yield f"  pages      {census.pages:,}" + _brackets(_same(census))
     if (rate := harvest(census)) is not None:
         yield f"  harvest    {rate:.3f} over {count(census.judged, 'judged page')}"
+    if apprentice is not None:
+        yield f"  apprentice {apprentice_line(apprentice)}"
     flying = f" {census.claimed:,} in flight," if running else ""
     yield f"  frontier   {census.waiting:,} waiting,{flying} {census.known:,} URLs known in all"
     yield f"  redirects  {census.redirects:,}"
@@ -43,12 +55,20 @@ def status_lines(census: Census, hosts: list[HostView], *, now: float, running: 
     yield from explain(census, hosts, now, running)
 
 
-def as_json_text(census: Census, hosts: list[HostView], *, now: float, running: bool) -> str:
+def as_json_text(
+    census: Census,
+    hosts: list[HostView],
+    *,
+    now: float,
+    running: bool,
+    apprentice: ApprenticeStatus | None = None,
+) -> str:
     """Return the status for other programs: the census and hosts as they are, and the sentences."""
     told = {
         "running": running,
         "harvest": harvest(census),
         "census": census,
+        "apprentice": apprentice,
         "failed": dict(failures(census)),
         "refused": dict(refusals(census)),
         "hosts": hosts,
@@ -64,6 +84,13 @@ def _read(directory: CrawlDirectory, now: float) -> tuple[Census, list[HostView]
         hosts = store.hosts(now=now)
         bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
         return store.census(now=now), hosts + bad
+
+
+def _apprentice(directory: CrawlDirectory) -> ApprenticeStatus | None:
+    if not directory.database.exists():
+        return None
+    with asking(directory) as con:
+        return apprentice_status(con)
 
 
 def _reasons(word: str, reasons: list[tuple[str, int]], remark: str = "") -> Iterator[str]:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from scenthound.cli.reading import reading
+from scenthound.cli.why_apprentice import Opinion, opinion_lines, opinion_of
 from scenthound.cli.words import KINDS, REASONS, moment, reason_words
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import REFUSALS, count, in_seconds
@@ -35,15 +36,17 @@ def tell_why(path: Path, url: str, *, as_json: bool) -> int:
     with reading(directory) as store:
         story = store.story(address, now=now)
         known = next((other for other in alike(address) if store.story(other, now=now)), "") if story is None else ""
-    if story is None:
+        opinion = opinion_of(directory, store, story) if story is not None else None
+    if story is None or opinion is None:
         meant = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
         print(f"scenthound: {address} was never seen: {meant}", file=sys.stderr)
         return 1
     if as_json:
-        print(msgspec.json.encode(story).decode())
+        asked = {"order": opinion.order, "apprentice": opinion.apprentice}
+        print(msgspec.json.encode(msgspec.to_builtins(story) | asked).decode())
     else:
         product = directory.settings().fetch.user_agent
-        print("\n".join(tell(story, now=now, product=product, running=running)))
+        print("\n".join(tell(story, now=now, product=product, running=running, opinion=opinion)))
     return 0
 
 
@@ -67,11 +70,13 @@ def alike(url: str) -> Iterator[str]:
                     yield other
 
 
-def tell(story: Story, *, now: float, product: str, running: bool) -> Iterator[str]:
+def tell(story: Story, *, now: float, product: str, running: bool, opinion: Opinion | None = None) -> Iterator[str]:
     """Yield the story line by line."""
     yield story.url
     yield from _found(story)
     yield f"  Depth {story.depth}, priority {story.priority:g}{_demotion(story)}."
+    if opinion is not None:
+        yield from opinion_lines(opinion)
     yield from _robots(story, now, product)
     for number, attempt in enumerate(story.attempts, start=1):
         yield f"  {number}. {_attempt(attempt)}"
@@ -101,9 +106,9 @@ def _cited(citation: Citation) -> str:
 
 
 def _demotion(story: Story) -> str:
-    return (
-        f", put behind other URLs of its host ({story.demoted}) because it looks like a trap" if story.demoted else ""
-    )
+    """Say that a URL was put behind others; an example stands before them, which is no demotion."""
+    behind = story.demoted > 0
+    return f", put behind other URLs of its host ({story.demoted}) because it looks like a trap" if behind else ""
 
 
 def _robots(story: Story, now: float, product: str) -> Iterator[str]:

@@ -19,8 +19,9 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.noted_order import reconsidered
 from scenthound.crawl.opening import open_store
-from scenthound.crawl.ordering import Ordering, Places, reconsidered
+from scenthound.crawl.ordering import Ordering, Places
 from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
 from scenthound.crawl.rulebook import rulebook_of

@@ -3,6 +3,8 @@
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide, Make
@@ -37,6 +39,17 @@ def brand_of(settings: ApprenticeSettings) -> str:
     """
     names = ("links",) if settings.kind == "scent" else ("start", "d_max", "topics", "cocitation")
     return " ".join([settings.kind, *(f"{name}={getattr(settings, name)}" for name in names)])
+
+
+def settings_of(brand: str) -> ApprenticeSettings:
+    """Return settings that give an apprentice of a brand; whatever else stands behind it is passed over.
+
+    >>> settings_of("bayes start=10 d_max=5 topics=True cocitation=False sample=0.2 seed=7").d_max
+    5
+    """
+    kind, *rest = brand.split()
+    known = dict(word.split("=", 1) for word in rest if word.partition("=")[0] in ApprenticeSettings.__struct_fields__)
+    return msgspec.convert({"kind": kind, **known}, ApprenticeSettings, strict=False)
 
 
 def make_of(settings: ApprenticeSettings) -> Make:

@@ -16,18 +16,16 @@ from scenthound.config import Settings
 from scenthound.crawl.catching_up import CatchingUp
 from scenthound.crawl.guiding import brand_of, guide_of
 from scenthound.crawl.judging import Judging
+from scenthound.crawl.noted_order import ORDERED, RANDOM, UNFINISHED, former, order_in
 from scenthound.crawl.reordering import NAMED, priority_of, reorder
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Rulebook
 from scenthound.crawl.watching import SettingsWatch
 from scenthound.events import Listener, Notice
-from scenthound.frontier.orders import APPRENTICE, BestFirst, Order, order_by_name
+from scenthound.frontier.orders import APPRENTICE, order_by_name
 from scenthound.store.base import Store
 from scenthound.types import Ending, Outcome
 
-ORDERED: Final = "order"  # a note: which order the frontier has
-UNFINISHED: Final = ""  # its value while the frontier is moved
-RANDOM: Final = "random"
 _UNTAUGHT: Final = 'crawl.order is "apprentice", but critic.kind is "none": with nobody to learn from, it takes links as they are found'
 
 
@@ -205,7 +203,7 @@ class Ordering:
     def _tell(self, had: str | None, moved: int) -> None:
         """Say that the order has changed, unless it has not, or is the first one."""
         name = name_of(self._settings)
-        if had is None or had.partition(";")[0] == name:
+        if had is None or order_in(had) == name:
             return
         if self._wants_guide:
             whose = f" ({self._settings.apprentice.kind}), which has thought all waiting URLs over"
@@ -233,25 +231,3 @@ def name_of(settings: Settings) -> str:
     if order == APPRENTICE:
         return f"{order} {brand_of(settings.apprentice)} sample={settings.apprentice.sample:g} seed={seed}"
     return order
-
-
-def former(noted: str) -> Order:
-    """Return the order that a frontier has, by its note; best-first if that is none that can be had.
-
-    >>> from scenthound.types import Link
-    >>> former("breadth; critic 3").priority(Link(url="http://a.test/"), 2, 0.7), former("").by_promise
-    (-2.0, True)
-    """
-    name, _, detail = noted.partition(";")[0].partition(" ")
-    try:
-        order = order_by_name(name, seed=int(detail) if name == RANDOM else 0)
-    except Exception:  # of a module of the user's that is gone, or broken by now, or of no order at all
-        return BestFirst()
-    return BestFirst() if name == APPRENTICE else order
-
-
-def reconsidered(store: Store) -> None:
-    """Say that URLs given up before are back, with priorities from back then: the frontier is to be put in order again."""
-    noted = store.note(ORDERED)
-    if noted:
-        store.note(ORDERED, f"{noted.partition(';')[0]}; reconsidered")

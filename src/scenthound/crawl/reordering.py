@@ -64,11 +64,10 @@ def _number(store: Store, order: Order, *, nofollow: bool, now: float, stopping:
 def _links(store: Store, order: Order, url: str, *, nofollow: bool) -> list[Link]:
     """Return the links that lead to a URL, as far as an order looks at them: a function of the user's may read their words.
 
-    The other orders look at the address alone, and finding the links takes thirty times as long as that.
+    The other orders look at the address alone. With its links, a URL of the schools web takes 100 µs and not 20.
     """
     story = store.story(url, now=0.0) if isinstance(order, Given) else None
-    found = _found(story, nofollow=nofollow) if story is not None else []
-    return found or [Link(url=url, shape=shape_of(url))]
+    return (_found(story, nofollow=nofollow) if story is not None else []) or [Link(url=url)]
 
 
 def _found(story: Story, *, nofollow: bool) -> list[Link]:

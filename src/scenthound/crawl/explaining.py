@@ -1,0 +1,134 @@
+"""What an apprentice expects of a URL, or expected before it was fetched, and what speaks for and against it.
+
+What was expected then stands in the log of lessons. What is expected now follows from the log: it is gone through again, beside
+a crawl that may be running, from the last checkpoint on.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from scipy.special import logit
+
+from scenthound.apprentice.bayes_model import BayesModel
+from scenthound.apprentice.checkpoint import Checkpoints
+from scenthound.apprentice.guide import BATCH, DRAWN
+from scenthound.apprentice.model import Model, Part, WordOpinions
+from scenthound.apprentice.scent_words import OWN_WORDS, told
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.guiding import brand_of, make_of, settings_of
+from scenthound.crawl.lessons import gather
+from scenthound.crawl.noted_order import order_of
+from scenthound.crawl.opinions import opinions_of
+from scenthound.frontier.orders import APPRENTICE
+from scenthound.judge.kinds import load_critic
+from scenthound.store.base import Store
+from scenthound.types import Lesson
+
+PATIENCE: Final = 10.0  # seconds for which lessons are gone through
+QUOTED: Final = 3  # different words of links that are quoted
+ELSEWHERE: Final = "its host was asked in vain less often than all together"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """The relevance expected of a URL, None if the apprentice knows of no link to it; what that is made of; and what came.
+
+    `drawn` says that chance had it fetched. `lessons` is how many of all in the log were gone through to find it out.
+    `urgency` is what speaks for its place in the frontier besides.
+    """
+
+    expected: float | None = None
+    came: float | None = None
+    drawn: bool = False
+    parts: tuple[Part, ...] = ()
+    urgency: Part | None = None
+    lessons: int = 0
+    log: int = 0
+
+
+def expected_then(
+    directory: CrawlDirectory, store: Store, lesson: Lesson, *, texts: Sequence[str]
+) -> Expectation | None:
+    """Return what was expected of a fetched page, if anything was; `texts` are the words of the links to it."""
+    if lesson.score is None:
+        return None
+    mark, reasons = lesson.reasons[:1], lesson.reasons[1:]
+    return Expectation(
+        expected=lesson.score,
+        came=lesson.relevance,
+        drawn=mark == DRAWN,
+        parts=_quoted(_in_words(directory, store, reasons), texts),
+        lessons=lesson.n,
+        log=lesson.n,
+    )
+
+
+def _in_words(directory: CrawlDirectory, store: Store, reasons: bytes) -> Sequence[Part]:
+    """Put reasons into words, of whichever kind of apprentice; those that an older version has kept are none."""
+    for explain in (told, lambda kept: BayesModel(opinions_at_hand(directory, store)).explain(kept)):
+        with suppress(ValueError):  # numbers of another kind
+            if parts := explain(reasons):
+                return parts
+    return ()
+
+
+def _quoted(parts: Sequence[Part], texts: Sequence[str]) -> tuple[Part, ...]:
+    """Return parts in which the words of the link, where it is said that they speak, are quoted."""
+    if not texts:
+        return tuple(parts)
+    quoted = ", ".join(f'"{text}"' for text in texts[:QUOTED])
+    said = f"{OWN_WORDS}{'s' if len(texts) > 1 else ''} {quoted}{', …' if len(texts) > QUOTED else ''}"
+    return tuple(replace(part, said=said) if part.said == OWN_WORDS else part for part in parts)
+
+
+def expected_now(
+    directory: CrawlDirectory, store: Store, url: str, *, texts: Sequence[str], patience: float = PATIENCE
+) -> Expectation:
+    """Return what the apprentice at work expects of a URL that waits, after the lessons that can be taken within `patience` seconds."""
+    model, lessons = replayed(directory, store, patience=patience)
+    taken = Expectation(lessons=lessons, log=store.last_lesson())
+    number = model.ground.known(url)
+    if number is None:
+        return taken
+    one = np.array([number])
+    expected = float(model.scores(one)[0])
+    return replace(
+        taken,
+        expected=expected,
+        parts=_quoted(model.explain(model.reasons(number)), texts),
+        urgency=_urgency(expected, float(model.urgency(one)[0])),
+    )
+
+
+def _urgency(expected: float, urgency: float) -> Part | None:
+    if expected == urgency or not 0.0 < expected < 1.0 or not 0.0 < urgency < 1.0:
+        return None
+    return Part(said=ELSEWHERE, weight=float(logit(urgency) - logit(expected)))
+
+
+def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tuple[Model, int]:
+    """Return the apprentice at work after as many lessons as can be taken within `patience` seconds, and how many these are."""
+    settings = settings_of((order_of(store) or "").removeprefix(APPRENTICE))
+    model = make_of(settings)(opinions_at_hand(directory, store))
+    critic, end = store.critic(), time.monotonic() + patience
+    version, most = critic.version if critic is not None else 0, store.last_lesson()
+    done = Checkpoints(directory.models).restore(model, kind=brand_of(settings), critic=version, most=most)
+    while time.monotonic() < end and (lessons := store.lessons(after=done, limit=BATCH)):
+        for lesson in lessons:
+            if lesson.links if lesson.redirect else lesson.relevance is not None:
+                model.learn(lesson)
+        done = lessons[-1].n
+    return model, done
+
+
+def opinions_at_hand(directory: CrawlDirectory, store: Store) -> WordOpinions:
+    """Return what the critic at work thinks of single words, as it lies in a crawl directory."""
+    record = store.critic()
+    critic = load_critic(directory.path / record.model) if record is not None else None
+    topics = directory.topics()
+    gathered = gather(store, topics, folder=directory.path, critic=directory.settings().critic)
+    return opinions_of(critic, gathered.examples, topics)

@@ -1,0 +1,50 @@
+"""The note in the store that says which order the frontier has: its name, what its priorities depend on, and how sure that is.
+
+breadth; critic 3        apprentice scent links=2000000 sample=0.01 seed=0        best-first; reconsidered
+"""
+
+from typing import Final
+
+from scenthound.frontier.orders import APPRENTICE, BestFirst, Order, order_by_name
+from scenthound.store.base import Store
+
+ORDERED: Final = "order"  # the key of the note
+UNFINISHED: Final = ""  # its value while the frontier is moved
+RANDOM: Final = "random"
+
+
+def order_of(store: Store) -> str | None:
+    """Return the order that the frontier has; an empty text while it is changed, None if it was never noted."""
+    noted = store.note(ORDERED)
+    return None if noted is None else order_in(noted)
+
+
+def order_in(noted: str) -> str:
+    """Return what a note says of the order itself.
+
+    >>> order_in("random 7; critic 3")
+    'random 7'
+    """
+    return noted.partition(";")[0]
+
+
+def reconsidered(store: Store) -> None:
+    """Say that URLs given up before are back, with priorities from back then: the frontier is to be put in order again."""
+    noted = store.note(ORDERED)
+    if noted:
+        store.note(ORDERED, f"{order_in(noted)}; reconsidered")
+
+
+def former(noted: str) -> Order:
+    """Return the order that a frontier has, by its note; best-first if that is none that can be had.
+
+    >>> from scenthound.types import Link
+    >>> former("breadth; critic 3").priority(Link(url="http://a.test/"), 2, 0.7), former("").by_promise
+    (-2.0, True)
+    """
+    name, _, detail = order_in(noted).partition(" ")
+    try:
+        order = order_by_name(name, seed=int(detail) if name == RANDOM else 0)
+    except Exception:  # of a module of the user's that is gone, or broken by now, or of no order at all
+        return BestFirst()
+    return BestFirst() if name == APPRENTICE else order
