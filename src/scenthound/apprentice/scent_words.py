@@ -12,16 +12,26 @@ OWN_WORDS: Final = "the words of the link"
 AROUND: Final = "the words around it"
 # What belongs together is said together; in the order in which it is asked for when two weigh the same.
 _GROUPS: Final = {
-    "own": ("own", "own best", "own strongest", "critic own", "critic own best"),
+    "merit": ("page", "best page"),
+    "own": ("own", "own strongest", "critic own"),
     "around": ("critic around", "near", "around"),
     "address": ("address",),
-    "pages": ("yield best", "yield"),
+    "pages": ("yield",),
     "neighbours": ("neighbours",),
     "host": ("host",),
     "folder": ("folder",),
     "citing": ("citing",),
 }
-_FACTS: Final = ("citing", "pages tried", "pages yielded", "near tried", "near yielded", "host tried", "host yielded")
+_FACTS: Final = (
+    "citing",
+    "merit",
+    "pages tried",
+    "pages yielded",
+    "near tried",
+    "near yielded",
+    "host tried",
+    "host yielded",
+)
 _LEAST: Final = 0.05  # log-odds: less is not worth a word
 
 
@@ -32,6 +42,7 @@ def keep(ground: Ground, url: int, parts: Floats) -> bytes:
     host = ground.urls.host.values[url]
     facts = (
         len(links),
+        ground.pages.relevance.values[pages].mean() if links else 0.0,
         ground.pages.tried.values[pages].sum(),
         ground.pages.yielded.values[pages].sum(),
         ground.links.near_tried.values[links].sum(),
@@ -58,6 +69,9 @@ def told(kept: bytes) -> list[Part]:
 def _said(group: str, facts: dict[str, float]) -> str:
     citing = round(facts["citing"])
     return {
+        "merit": f"the pages that cite it have a relevance of {facts['merit']:.2f} on the average"
+        if citing != 1
+        else f"the page that cites it has a relevance of {facts['merit']:.2f}",
         "own": OWN_WORDS,
         "around": AROUND,
         "address": "the words of its address",

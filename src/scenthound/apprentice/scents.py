@@ -17,22 +17,23 @@ from scenthound.apprentice.ranges import Ranges
 NAMES: Final = (
     "start",  # always 1
     "citing",  # how many links lead there, log
+    "page",  # the relevance of the pages that cite it
+    "best page",  # of the best of them
     "own",  # what pages with the link's own words were like
-    "own best",  # of the best citing link
     "own strongest",  # of the word that says most
     "critic own",  # what the critic thinks of the link's own words
-    "critic own best",
     "critic around",  # and of those around it
     "near",  # what links with the same words next to them led to
     "around",  # the same of all words around
     "address",  # what addresses with the same words led to
-    "yield best",  # what the other links of the citing pages led to
-    "yield",
+    "yield",  # what the other links of the citing pages led to
     "neighbours",  # what the links next to it led to
     "host",  # what other pages of the host were like
     "folder",
 )
-DOUBT: Final = 2.0  # pages of average yield that each page, host and folder is taken to have led to before
+DOUBT: Final = (
+    2.0  # pages that each page, host and folder is taken to have led to before: a page to one as good as itself
+)
 MANY: Final = 500  # URLs from which on running sums over all words are faster
 
 
@@ -43,28 +44,28 @@ def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
     gather = _Gather(ground, links, urls)
     words = _words_of_many(ground, lexicon, links) if many else _words(ground, lexicon, links)
     sources = ground.links.source.values[links]
-    expected = ground.pages.relevance.values[sources] / DOUBT
-    yields = (ground.pages.yielded.values[sources] + DOUBT * expected) / (ground.pages.tried.values[sources] + DOUBT)
+    merits = ground.pages.relevance.values[sources]
+    yields = (ground.pages.yielded.values[sources] + merits) / (ground.pages.tried.values[sources] + DOUBT)
     share = lexicon.links.share
     near_yielded, near_tried = ground.links.near_yielded.values[links], ground.links.near_tried.values[links]
-    rows = np.empty((len(urls), len(NAMES)))
-    rows[:, 0] = 1.0
-    rows[:, 1] = np.log1p(gather.counts)
-    rows[:, 2] = gather.mean(words.own)
-    rows[:, 3] = gather.greatest(words.own)
-    rows[:, 4] = gather.mean(words.strongest)
-    rows[:, 5] = gather.mean(words.critic_own)
-    rows[:, 6] = gather.greatest(words.critic_own)
-    rows[:, 7] = gather.mean(words.critic_around)
-    rows[:, 8] = gather.mean(words.near)
-    rows[:, 9] = gather.mean(words.around)
-    rows[:, 10] = _addresses(ground, lexicon, urls)
-    rows[:, 11] = gather.greatest(yields)
-    rows[:, 12] = gather.mean(yields)
-    rows[:, 13] = logit((gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)) - logit(share)
-    rows[:, 14] = _lead(ground, ground.urls.host.values[urls], share)
-    rows[:, 15] = _lead(ground, ground.urls.folder.values[urls], share)
-    return rows
+    columns = (
+        np.ones(len(urls)),
+        np.log1p(gather.counts),
+        gather.mean(merits),
+        gather.greatest(merits),
+        gather.mean(words.own),
+        gather.mean(words.strongest),
+        gather.mean(words.critic_own),
+        gather.mean(words.critic_around),
+        gather.mean(words.near),
+        gather.mean(words.around),
+        _addresses(ground, lexicon, urls),
+        gather.mean(yields),
+        logit((gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)) - logit(share),
+        _lead(ground, ground.urls.host.values[urls], share),
+        _lead(ground, ground.urls.folder.values[urls], share),
+    )
+    return np.stack(columns, axis=1)
 
 
 def relief(ground: Ground, urls: Ints) -> Floats:
