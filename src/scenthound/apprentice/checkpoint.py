@@ -6,6 +6,7 @@ the same critic and by the same version of this program; otherwise the log is go
 
 import os
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,4 +64,4 @@ class Checkpoints:
 
 
 def _stamp(kind: str, critic: int) -> np.ndarray[tuple[int, ...], np.dtype[np.str_]]:
-    return np.array([str(FORMAT), kind, str(critic)])
+    return np.array([str(FORMAT), version("scenthound"), kind, str(critic)])
