@@ -41,7 +41,7 @@ def sections() -> tuple[SectionHelp, ...]:
     """Describe the whole of crawl.toml.
 
     >>> [section.name for section in sections()]
-    ['crawl', 'fetch', 'read', 'archive', 'critic', 'topics']
+    ['crawl', 'fetch', 'read', 'archive', 'critic', 'apprentice', 'topics']
     >>> next(setting.takes for setting in all_settings() if setting.key == "fetch.robots_hours")
     'a number above 0 and at most 24'
     """
