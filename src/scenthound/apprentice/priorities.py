@@ -40,9 +40,9 @@ class Priorities:
 
     def after(self, lessons: int, touched: Ints) -> dict[str, float]:
         """Return the priorities to be told after some lessons that touched these URLs."""
-        if self._ground is not self._model.ground:  # much was forgotten, and the rest has other numbers
-            self.assume()
-            return {}
+        if self._ground is not self._model.ground:  # much was forgotten; the rest has other numbers, and is told anew
+            self._begin()
+            return self.all()
         news = self._after(lessons, touched)
         if self._sample and self._random.random() < self._sample * lessons:
             news |= self._draw()
@@ -67,6 +67,7 @@ class Priorities:
         expected = self._expected.values[waiting]
         most = np.argpartition(-expected, NEAR)[:NEAR] if len(waiting) > NEAR else np.arange(len(waiting))
         self._near = waiting[most]
+        self._best = 0.0  # what was best before may be gone
         return self._news(waiting)
 
     def assume(self) -> None:
@@ -87,7 +88,9 @@ class Priorities:
             return {}
         name = self._model.ground.names[int(self._random.choice(waiting))]
         self._drawn.add(name)
-        return {name: self._best}
+        near = self._near[self._model.ground.may_wait(self._near)]
+        told = float(np.nanmax(self._told.values[near], initial=0.0))  # perhaps before the best became worse
+        return {name: max(self._best, told)}
 
     def some(self, urls: Ints) -> dict[str, float]:
         """Think some URLs over."""

@@ -47,6 +47,9 @@ class ScentModel:
     def learn(self, lesson: Lesson) -> Learnt:
         """Take a lesson in: first what it says about links to this page, then the links on it."""
         url = self.ground.number(lesson.url)
+        if lesson.redirect and not lesson.links:  # to what may not be fetched: a lesson that was made from the store
+            self.ground.leave(url)
+            return Learnt(touched=nothing())
         if lesson.redirect:
             return self._redirected(url, self.ground.number(lesson.links[0].url))
         relevance = lesson.relevance or 0.0

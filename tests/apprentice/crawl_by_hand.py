@@ -1,0 +1,131 @@
+"""A crawl by hand, with a real store and a real apprentice: claim what is best, and say what came of it.
+
+crawl = CrawlByHand(store)
+crawl.fetch(A, B, words=(GOOD, BAD))       # the seed cites two pages, each with a word before its link
+assert crawl.fetch() == A
+"""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+from msgspec.structs import replace as but
+
+from scenthound.apprentice.checkpoint import Checkpoints
+from scenthound.apprentice.guide import ApprenticeGuide
+from scenthound.apprentice.model import WordOpinions
+from scenthound.apprentice.scent import ScentModel
+from scenthound.store.base import Store
+from scenthound.types import Claim, Discovery, Lesson, Outcome, Reason, Standing
+from tests.apprentice.made_lessons import OPINIONS, URLS, taught, words_of
+from tests.store.small_world import FREE, found, moved, page
+
+SEED, A, B, C, D = (f"http://{name}.test/" for name in ("seed", "a", "b", "c", "d"))
+GOOD, BAD, OWN = 1, 2, 3  # words
+APART = 10  # leaves from one link to the next, so that none has the words of another around it
+
+
+@dataclass(slots=True)
+class SteadyCritic:
+    """A critic that is there from the beginning; a greater version has judged everything anew."""
+
+    version: int = 1
+
+    def opinions(self) -> WordOpinions:
+        return OPINIONS
+
+    def wants(self, claim: Claim) -> bool:
+        return True
+
+
+class CrawlByHand:
+    def __init__(self, store: Store, *, sample: float = 0.0, checkpoints: Checkpoints | None = None) -> None:
+        self.store = store
+        self.critic = SteadyCritic()
+        self.models: list[ScentModel] = []  # all that the guide has made, the latest last
+        self.now = 0.0
+        self.guide = ApprenticeGuide(
+            self._make, kind="scent", store=store, advisor=self.critic, checkpoints=checkpoints, sample=sample, seed=1
+        )
+        store.add([found(SEED, 1.0)], now=0.0)
+
+    def _make(self, opinions: WordOpinions) -> ScentModel:
+        self.models.append(ScentModel(opinions))
+        return self.models[-1]
+
+    def begin(self) -> "CrawlByHand":
+        self.guide.revise(self.store, now=self.now)
+        return self
+
+    @property
+    def model(self) -> ScentModel:
+        return self.models[-1]
+
+    def claim(self, *, lease: float = 600.0, owner: str = "me") -> Claim:
+        self.now += 1.0
+        (claim,) = self.store.claim(owner=owner, now=self.now, limit=1, limits=FREE, lease=lease)
+        return claim
+
+    def record(self, *outcomes: Outcome) -> list[Outcome]:
+        """Let the guide see outcomes, and record what it makes of them."""
+        self.now += 1.0
+        scored = self.guide.score(outcomes)
+        self.store.record(scored, now=self.now, archived={})
+        return scored
+
+    def fetch(
+        self, *links: str, relevance: float = 0.5, words: tuple[int, ...] = (), refusal: Reason | None = None
+    ) -> str:
+        """Fetch what is best, and return what it was."""
+        claim = self.claim()
+        self.record(self.read(claim, *links, relevance=relevance, words=words, refusal=refusal))
+        return claim.url
+
+    def read(
+        self,
+        claim: Claim,
+        *links: str,
+        relevance: float | None = 0.5,
+        words: tuple[int, ...] = (),
+        refusal: Reason | None = None,
+    ) -> Outcome:
+        """Return a page with a word before each of its links; with a refusal, they are not followed."""
+        leaves = [leaf for word in words for leaf in ([word], [OWN], *[[]] * (APART - 2))]
+        finds = [_standing_at(found(url, refusal=refusal), APART * n + 1) for n, url in enumerate(links)]
+        promise = None if refusal else relevance
+        outcome = page(claim, at=self.now, links=finds, relevance=relevance, standing=Standing(promise=promise))
+        assert outcome.reading is not None
+        return replace(outcome, reading=replace(outcome.reading, stream=words_of(leaves, words)))
+
+    def step(self, chance: Random) -> None:
+        """Let one thing happen that may happen to a crawl without failures."""
+        claim = self.claim(lease=0.5)
+        if chance.random() < 0.1:  # it was too slow, and what it did is dropped
+            self.now += 10
+            self.store.claim(owner="other", now=self.now, limit=1, limits=FREE, lease=0.0)
+            self.store.release(owner=None, now=self.now)
+        if chance.random() < 0.15:
+            self.record(moved(claim, chance.choice(URLS), at=self.now))
+            return
+        links = chance.sample(URLS, chance.randrange(1, 9))
+        words = tuple(chance.choice((GOOD, BAD, OWN)) for _ in links)
+        self.record(self.read(claim, *links, relevance=chance.random(), words=words))
+
+    def priorities(self) -> dict[str, float]:
+        return {one.url: one.priority for one in self.store.waiting(limit=9_999)}
+
+    def expected(self) -> dict[str, float]:
+        """What priority all should have that waits in the store."""
+        urls = [url for url in self.priorities() if self.model.ground.known(url) is not None]
+        return {url: float(self.model.urgency(np.array([self.model.ground.number(url)]))[0]) for url in urls}
+
+    def log(self) -> list[Lesson]:
+        return self.store.lessons(limit=9_999)
+
+    def replayed(self) -> ScentModel:
+        """Return an apprentice that has just gone through the log from the beginning."""
+        return taught(lesson for lesson in self.log() if lesson.redirect or lesson.relevance is not None)
+
+
+def _standing_at(find: Discovery, leaf: int) -> Discovery:
+    return but(find, link=but(find.link, first_leaf=leaf, last_leaf=leaf))

@@ -1,0 +1,227 @@
+"""The apprentice as a guide: outcomes become lessons in the log and priorities in the frontier of a real store."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from scenthound.apprentice.checkpoint import Checkpoints
+from scenthound.apprentice.guide import CHOSEN, DRAWN
+from scenthound.apprentice.priorities import TOLERANCE
+from scenthound.store.base import Store
+from scenthound.store.indexed import IndexedStore
+from scenthound.store.sqlite import SqliteStore
+from scenthound.types import HeldPage, Judgement, LessonLink, Reason, Standing
+from tests.apprentice.crawl_by_hand import BAD, GOOD, SEED, A, B, C, CrawlByHand, D
+from tests.apprentice.made_lessons import same
+from tests.store.small_world import failed, found, moved
+
+STORES: dict[str, Callable[[Path], AbstractContextManager[Store]]] = {
+    "indexed": lambda _: IndexedStore(),
+    "sqlite": lambda folder: SqliteStore(folder / "crawl.db"),
+}
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    with STORES[request.param](tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+def crawl(store: Store) -> CrawlByHand:
+    return CrawlByHand(store).begin()
+
+
+def test_a_page_becomes_a_lesson_and_its_links_get_priorities(crawl: CrawlByHand) -> None:
+    crawl.fetch(A, B, relevance=0.75, words=(GOOD, BAD))
+    (lesson,) = crawl.log()
+    assert (lesson.url, lesson.relevance, lesson.followed) == (SEED, 0.75, True)
+    assert lesson.links == (LessonLink(A, 1, 1), LessonLink(B, 11, 11))
+    assert lesson.stream
+    assert crawl.priorities() == pytest.approx(crawl.expected())
+    assert all(priority > 0.0 for priority in crawl.priorities().values())
+
+
+def test_what_stands_beside_links_to_good_pages_is_fetched_first(crawl: CrawlByHand) -> None:
+    first = [f"http://first.test/{n}" for n in range(20)]
+    later = [f"http://later.test/{n}" for n in range(20)]
+    words = (BAD, BAD, BAD, GOOD) * 5
+    crawl.fetch(*first, words=words)
+    for _ in first:
+        claim = crawl.claim()
+        crawl.record(crawl.read(claim, relevance=float(words[first.index(claim.url)] == GOOD)))
+    crawl.store.add([found("http://index.test/", 1.0)], now=crawl.now)
+    crawl.fetch(*later, words=words)
+    fetched = [crawl.fetch() for _ in range(5)]
+    assert sorted(fetched) == sorted(later[3::4])
+
+
+def test_a_lesson_says_what_was_expected_and_why(crawl: CrawlByHand) -> None:
+    crawl.fetch(A, words=(GOOD,))
+    (expected,) = crawl.model.scores(crawl.model.ground.waiting())
+    crawl.fetch()
+    seed, cited = crawl.log()
+    assert (seed.score, seed.reasons) == (None, b"")
+    assert cited.score == pytest.approx(expected)
+    assert cited.reasons[:1] == CHOSEN
+    assert crawl.model.explain(cited.reasons[1:])
+
+
+def test_some_are_drawn_by_chance_and_their_lessons_say_so(store: Store) -> None:
+    crawl = CrawlByHand(store, sample=0.5).begin()
+    crawl.fetch(*(f"http://h{n % 5}.test/{n}" for n in range(60)), words=(GOOD, BAD) * 30)
+    for n in range(40):
+        crawl.fetch(relevance=n % 2)
+    marks = [lesson.reasons[:1] for lesson in crawl.log()[1:]]
+    assert set(marks) == {CHOSEN, DRAWN}
+    assert 8 <= marks.count(DRAWN) <= 32
+
+
+def test_before_there_is_a_critic_lessons_are_kept_and_nothing_is_moved(store: Store) -> None:
+    crawl = CrawlByHand(store)
+    claim = crawl.claim()
+    (outcome,) = crawl.record(crawl.read(claim, A, relevance=None))
+    assert crawl.models == []
+    assert dict(outcome.moves) == {}
+    assert [(lesson.url, lesson.relevance) for lesson in crawl.log()] == [(SEED, None)]
+
+
+def test_a_redirect_hands_on_the_words_of_the_links_to_it(crawl: CrawlByHand) -> None:
+    crawl.fetch(A, words=(GOOD,))
+    crawl.record(moved(crawl.claim(), B, at=crawl.now))
+    lesson = crawl.log()[-1]
+    assert (lesson.url, lesson.redirect, lesson.links) == (A, True, (LessonLink(B),))
+    assert crawl.priorities() == pytest.approx(crawl.expected())
+    (link,) = crawl.model.ground.citing(crawl.model.ground.number(B))
+    words = crawl.model.ground.words.values
+    assert words[crawl.model.ground.links.around_from.values[link]] == GOOD
+    assert crawl.fetch() == B
+    assert crawl.log()[-1].score is not None
+
+
+def test_a_page_that_is_visited_again_teaches_nothing(crawl: CrawlByHand) -> None:
+    crawl.fetch(A)
+    crawl.fetch()
+    before = crawl.model.state()
+    assert crawl.store.revisit(before=crawl.now + 1, now=crawl.now + 1) == 2
+    claim = crawl.claim()
+    assert claim.fetched_before
+    (outcome,) = crawl.record(crawl.read(claim, C, relevance=1.0))
+    assert outcome.lesson is None
+    assert len(crawl.log()) == 2
+    assert same(crawl.model.state(), before)
+
+
+def test_a_dropped_outcome_is_not_remembered(crawl: CrawlByHand) -> None:
+    """Somebody else has recorded what became of a URL, after the lease had run out."""
+    crawl.fetch(A, B, words=(GOOD, BAD))
+    late = crawl.claim(lease=0.5)
+    crawl.now += 10
+    other = crawl.claim(owner="other")
+    assert other.url == late.url
+    crawl.store.record([failed(other, Reason.HTTP_ERROR, at=crawl.now)], now=crawl.now, archived={})
+    crawl.record(crawl.read(late, C, D, relevance=1.0))
+    assert [lesson.url for lesson in crawl.log()] == [SEED]
+    assert len(crawl.models) == 1
+    crawl.fetch()
+    assert len(crawl.models) == 2
+    assert crawl.model.ground.known(C) is None
+    assert same(crawl.model.state(), crawl.replayed().state())
+
+
+def test_the_frontier_follows_when_everything_is_judged_anew(crawl: CrawlByHand) -> None:
+    crawl.fetch(*(f"http://h{n}.test/" for n in range(12)), words=(GOOD, BAD) * 6)
+    for _ in range(6):
+        crawl.fetch(relevance=0.1)
+    before = crawl.priorities()
+    crawl.critic.version = 2
+    held = crawl.store.to_judge(critic=2, limit=99)
+    verdicts: list[tuple[HeldPage, Judgement | None]] = [(one, Judgement(relevance=0.9, critic=2)) for one in held]
+    crawl.store.rejudge(verdicts, critic=2, stand=lambda *_: Standing(promise=0.9))
+    crawl.guide.revise(crawl.store, now=crawl.now)
+    assert same(crawl.model.state(), crawl.replayed().state())
+    assert crawl.priorities() == pytest.approx(crawl.expected())
+    assert all(crawl.priorities()[url] > before[url] for url in before)
+
+
+def test_another_guide_goes_on_where_one_ended(store: Store) -> None:
+    first = CrawlByHand(store).begin()
+    first.fetch(A, B, words=(GOOD, BAD))
+    told = first.priorities()
+    second = CrawlByHand(store)
+    second.now = first.now
+    second.begin()
+    assert second.priorities() == told
+    assert same(second.model.state(), first.model.state())
+    second.fetch(C)
+    assert same(second.model.state(), second.replayed().state())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_it_knows_is_what_the_log_says_whatever_happens(store: Store, tmp_path: Path, seed: int) -> None:
+    chance, crawl = Random(seed), CrawlByHand(store, sample=0.1, checkpoints=Checkpoints(tmp_path)).begin()
+    for _ in range(60):
+        crawl.step(chance)
+        if chance.random() < 0.1:
+            crawl.begin()
+    assert len(crawl.log()) > 40
+    assert len(crawl.models) > 3  # of outcomes that were dropped, and of new beginnings
+    assert same(crawl.model.state(), crawl.replayed().state())
+    crawl.begin()
+    assert same(crawl.model.state(), crawl.replayed().state())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_frontier_has_what_is_expected_of_its_head(store: Store, seed: int) -> None:
+    """What is about to be fetched was thought over not long ago."""
+    chance, crawl = Random(seed), CrawlByHand(store).begin()
+    for _ in range(60):
+        crawl.step(chance)
+    priorities, expected = crawl.priorities(), crawl.expected()
+    head = sorted(expected, key=lambda url: -priorities[url])[:20]
+    off = [abs(priorities[url] - expected[url]) / max(priorities[url], expected[url]) for url in head]
+    assert len(head) == 20
+    assert sum(off) / len(off) < 5 * TOLERANCE
+
+
+def test_a_checkpoint_is_no_more_than_what_the_log_says(store: Store, tmp_path: Path) -> None:
+    chance, crawl = Random(9), CrawlByHand(store).begin()
+    for _ in range(30):
+        crawl.step(chance)
+    checkpoints = Checkpoints(tmp_path)
+    checkpoints.keep(crawl.model, kind="scent", critic=1, lessons=crawl.store.last_lesson())
+    for _ in range(10):
+        crawl.step(chance)
+    resumed = CrawlByHand(store, checkpoints=checkpoints).begin()
+    assert same(resumed.model.state(), crawl.replayed().state())
+
+
+@pytest.mark.xfail(strict=True, reason="a URL that failed is marked in the model, and the log does not say so")
+def test_a_failure_leaves_nothing_that_the_log_does_not_say(crawl: CrawlByHand) -> None:
+    crawl.fetch(A, B, words=(GOOD, BAD))
+    crawl.record(failed(crawl.claim(), Reason.HTTP_ERROR, at=crawl.now))
+    crawl.fetch()
+    assert same(crawl.model.state(), crawl.replayed().state())
+
+
+def test_a_redirect_to_what_may_not_be_fetched_can_be_taught_later(crawl: CrawlByHand) -> None:
+    claim = crawl.claim()
+    target = found("http://locked.test/", refusal=Reason.LOCKED)
+    outcome = moved(claim, "http://locked.test/", at=crawl.now)
+    crawl.store.record([replace(outcome, discoveries=(target,))], now=crawl.now, archived={})
+    ((lesson, _),) = crawl.store.untaught(limit=9)
+    crawl.store.teach([lesson])
+    crawl.begin()
+    assert [lesson.url for lesson in crawl.log()] == [SEED]
+
+
+def test_a_link_that_was_refused_for_its_page_is_told_of_when_a_better_page_has_it(crawl: CrawlByHand) -> None:
+    """What the store was told while the link was refused, it took no notice of."""
+    crawl.fetch(B, C, refusal=Reason.OFF_TOPIC, relevance=0.5)
+    crawl.store.add([found(A, 1.0)], now=crawl.now)
+    crawl.fetch(B, relevance=0.5)
+    assert crawl.priorities() == pytest.approx(crawl.expected(), rel=TOLERANCE)

@@ -1,0 +1,155 @@
+"""Which priorities are told, and when: what the store knows is what the apprentice expects, as nearly as it matters."""
+
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scenthound.apprentice.priorities import FAR, HEAD_EVERY, TOLERANCE, Priorities
+from scenthound.apprentice.scent import ScentModel
+from scenthound.types import Lesson, LessonLink
+from tests.apprentice.made_lessons import OFTEN, lessons, taught
+
+SEEDS = st.integers(0, 10**9)
+WIDE = [f"http://h{n % 9}.test/{n % 5}/wren{n}" for n in range(1_500)]
+CAPACITY = 120
+
+
+class Told:
+    """A frontier that does as it is told."""
+
+    def __init__(self, model: ScentModel, *, sample: float = 0.0) -> None:
+        self.model = model
+        self.priorities = Priorities(model, sample=sample, seed=1)
+        self.told: dict[str, float] = {}
+        self.hear(self.priorities.all())
+
+    def take(self, *batch: Lesson) -> dict[str, float]:
+        touched = [self.model.learn(lesson).touched for lesson in batch]
+        return self.hear(self.priorities.after(len(batch), np.concatenate(touched)))
+
+    def hear(self, moves: dict[str, float]) -> dict[str, float]:
+        self.told |= moves
+        return moves
+
+    def waiting(self) -> dict[str, float]:
+        """What priority all that waits should have."""
+        urls = self.model.ground.waiting()
+        return {self.model.ground.names[url]: score for url, score in zip(urls, self.model.urgency(urls), strict=True)}
+
+    def astray(self) -> list[str]:
+        """Return the URLs of which the frontier believes something else than is expected, or has not heard."""
+        expected = self.waiting()
+        least = FAR * max(expected.values(), default=0.0)
+
+        def differs(told: float, score: float) -> bool:
+            return abs(told - score) > TOLERANCE * max(told, score, least) + 1e-12
+
+        return [url for url, score in expected.items() if url not in self.told or differs(self.told[url], score)]
+
+
+def in_batches(log: list[Lesson], seed: int) -> Iterator[list[Lesson]]:
+    chance, at = Random(seed), 0
+    while at < len(log):
+        size = chance.choice([1, 1, 2, 7])
+        yield log[at : at + size]
+        at += size
+
+
+@OFTEN
+@given(seed=SEEDS, many=st.integers(0, 80))
+def test_when_all_was_thought_over_the_frontier_knows_what_is_expected(seed: int, many: int) -> None:
+    frontier = Told(taught([]))
+    for batch in in_batches(lessons(seed, many), seed):
+        frontier.take(*batch)
+    frontier.hear(frontier.priorities.all())
+    assert frontier.astray() == []
+
+
+@OFTEN
+@given(seed=SEEDS, many=st.integers(1, 80))
+def test_every_link_is_told_of_at_once(seed: int, many: int) -> None:
+    frontier = Told(taught([]))
+    for batch in in_batches(lessons(seed, many), seed):
+        frontier.take(*batch)
+        assert frontier.waiting().keys() <= frontier.told.keys()
+
+
+@OFTEN
+@given(seed=SEEDS, many=st.integers(1, 80))
+def test_nothing_is_told_of_what_does_not_wait(seed: int, many: int) -> None:
+    frontier = Told(taught([]), sample=0.5)
+    for batch in in_batches(lessons(seed, many), seed):
+        moves = frontier.take(*batch)
+        assert moves.keys() <= frontier.waiting().keys()
+
+
+@OFTEN
+@given(seed=SEEDS, many=st.integers(20, 80))
+def test_what_is_as_it_was_is_not_told_again(seed: int, many: int) -> None:
+    frontier = Told(taught(lessons(seed, many)))
+    assert frontier.priorities.all() == {}
+
+
+@settings(max_examples=5, deadline=None)
+@given(seed=SEEDS)
+def test_the_frontier_knows_what_is_expected_after_much_was_forgotten(seed: int) -> None:
+    frontier, forgot = Told(taught([], capacity=CAPACITY)), 0
+    for batch in in_batches(lessons(seed, 150, urls=WIDE, links=20), seed):
+        ground = frontier.model.ground
+        frontier.take(*batch)
+        if frontier.model.ground is not ground:
+            forgot += 1
+            assert frontier.astray() == []
+    assert forgot > 3
+
+
+@OFTEN
+@given(seed=SEEDS)
+def test_what_is_drawn_comes_next_and_is_known_to_be_drawn_once(seed: int) -> None:
+    log = lessons(seed, 80)
+    frontier, ever = Told(taught(log[:10]), sample=0.5), set[str]()
+    for lesson in log[10:]:
+        moves, waiting = frontier.take(lesson), frontier.waiting()
+        drawn = [url for url in waiting if frontier.priorities.was_drawn(url)]
+        assert len(drawn) <= 1
+        assert not any(frontier.priorities.was_drawn(url) for url in drawn)
+        for url in drawn:
+            ever.add(url)
+            assert moves[url] >= max(frontier.told[other] for other in waiting if other == url or other not in ever)
+    assert len(ever) > 10
+
+
+def test_without_a_sample_nothing_is_drawn() -> None:
+    log = lessons(3, 80)
+    frontier = Told(taught([]))
+    for lesson in log:
+        frontier.take(lesson)
+    assert not any(frontier.priorities.was_drawn(url) for url in frontier.model.ground.names)
+
+
+def test_about_as_many_are_drawn_as_the_sample_says() -> None:
+    log = lessons(3, 900, urls=WIDE, links=3)
+    model = taught([])
+    priorities, drawn = Priorities(model, sample=0.2, seed=4), 0
+    for lesson in log:
+        priorities.after(1, model.learn(lesson).touched)
+        drawn += sum(priorities.was_drawn(url) for url in model.ground.names)
+    assert drawn == pytest.approx(0.2 * len(log), rel=0.25)
+
+
+def test_the_head_is_thought_over_every_few_lessons_though_no_lesson_touches_it() -> None:
+    """A word that has led to good pages elsewhere raises a link that waits, without anything about the link itself."""
+    index = Lesson(url=WIDE[0], relevance=0.5, links=(LessonLink(WIDE[1]),))
+    frontier = Told(taught([index]))
+    before = frontier.told[WIDE[1]]
+    for url in WIDE[9 : 9 * (HEAD_EVERY + 1) : 9]:  # on the host of the first, and in other folders
+        frontier.take(Lesson(url=url, relevance=1.0))
+    far = [Lesson(url=f"http://h1.test/x{n}/", relevance=1.0) for n in range(HEAD_EVERY)]
+    for lesson in far:
+        frontier.take(lesson)
+    assert frontier.told[WIDE[1]] > 1.1 * before
+    assert frontier.astray() == []
