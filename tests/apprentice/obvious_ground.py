@@ -103,7 +103,7 @@ class ObviousGround:
         return Yield(yielded=yielded, tried=tried)
 
     def of_group(self, belongs: Callable[[str], bool]) -> Yield:
-        """What the pages of a host or a folder were like."""
+        """What the pages of a host were like."""
         return self._sum([url for url in self.met if belongs(url)])
 
     def _sum(self, urls: list[str]) -> Yield:
@@ -113,10 +113,6 @@ class ObviousGround:
 
 def host_of(url: str) -> str:
     return url.split("/")[2]
-
-
-def folder_of(url: str) -> str:
-    return url.split("?")[0].rsplit("/", 1)[0]
 
 
 def _joined(leaves: list[list[int]]) -> list[int]:

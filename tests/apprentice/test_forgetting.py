@@ -20,12 +20,12 @@ WIDE = [f"http://h{n % 9}.test/{n % 5}/wren{n}" for n in range(1_500)]
 
 def remembered(ground: Ground, url: int) -> object:
     """Return all that is known of a URL, in words and numbers that do not depend on how things are numbered."""
-    groups = [int(ground.urls.host.values[url]), int(ground.urls.folder.values[url])]
-    names, first, after = ground.group_names(), ground.urls.words_from.values[url], ground.urls.words_to.values[url]
+    host = int(ground.urls.host.values[url])
+    names, first, after = ground.host_names(), ground.urls.words_from.values[url], ground.urls.words_to.values[url]
     return (
         ground.urls.state.values[url],
         ground.urls.relevance.values[url],
-        [(names[group], ground.groups.yielded.values[group], ground.groups.tried.values[group]) for group in groups],
+        (names[host], ground.hosts.yielded.values[host], ground.hosts.tried.values[host]),
         ground.address_words.values[first:after].tolist(),
         [link_of(ground, link) for link in sorted(ground.citing(url))],
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scenthound.apprentice.ground import FETCHED, GONE, WAITING, Ground
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught, without_late_links, words_of
-from tests.apprentice.obvious_ground import Link, ObviousGround, Yield, folder_of, host_of
+from tests.apprentice.obvious_ground import Link, ObviousGround, Yield, host_of
 
 SEEDS = st.integers(0, 10**9)
 A, B, C, D = (f"http://{name}.test/" for name in "abcd")
@@ -55,14 +55,13 @@ def test_every_link_is_remembered_with_its_words_and_what_came_of_its_like(seed:
 
 @OFTEN
 @given(seed=SEEDS, many=st.integers(0, 60))
-def test_hosts_and_folders_yield_what_their_pages_were_like(seed: int, many: int) -> None:
+def test_hosts_yield_what_their_pages_were_like(seed: int, many: int) -> None:
     ground, obvious = both(without_late_links(lessons(seed, many)))
     for url in obvious.leading:
         number = ground.number(url)
-        for group, kind in ((ground.urls.host, host_of), (ground.urls.folder, folder_of)):
-            own = int(group.values[number])
-            expected = obvious.of_group(lambda other, kind=kind, url=url: kind(other) == kind(url))  # type: ignore[misc]
-            assert agree(ground.groups.yielded.values[own], ground.groups.tried.values[own], expected)
+        own = int(ground.urls.host.values[number])
+        expected = obvious.of_group(lambda other, url=url: host_of(other) == host_of(url))  # type: ignore[misc]
+        assert agree(ground.hosts.yielded.values[own], ground.hosts.tried.values[own], expected)
 
 
 @OFTEN

@@ -37,7 +37,7 @@ def without_the_rest(ground: Ground, urls: Ints) -> Ground:
     _take_words(left, ground)
     _take_addresses(left, ground, urls)
     left.name([ground.names[url] for url in urls.tolist()])
-    _take_groups(left, ground)
+    _take_hosts(left, ground)
     return left
 
 
@@ -81,10 +81,9 @@ def _take_addresses(left: Ground, ground: Ground, urls: Ints) -> None:
     left.urls.words_to.put(ranges.ends)
 
 
-def _take_groups(left: Ground, ground: Ground) -> None:
-    kept = np.unique(np.concatenate((left.urls.host.values, left.urls.folder.values))).astype(np.int64)
-    _take(left.groups.columns(), ground.groups.columns(), kept)
+def _take_hosts(left: Ground, ground: Ground) -> None:
+    kept = np.unique(left.urls.host.values).astype(np.int64)
+    _take(left.hosts.columns(), ground.hosts.columns(), kept)
     left.urls.host.put(np.searchsorted(kept, left.urls.host.values))
-    left.urls.folder.put(np.searchsorted(kept, left.urls.folder.values))
-    names = ground.group_names()
-    left.name_groups([names[group] for group in kept.tolist()])
+    names = ground.host_names()
+    left.name_hosts([names[host] for host in kept.tolist()])

@@ -50,7 +50,6 @@ class Urls(Table):
         self.relevance = Column(np.float64)  # of those that were fetched
         self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
         self.host = Column(np.int32)
-        self.folder = Column(np.int32)
         self.words_from = Column(np.int64)  # the words of its path, a range of `address_words`
         self.words_to = Column(np.int64)
 
@@ -76,9 +75,7 @@ class Links(Table):
         self.near_tried = Column(np.float64)
 
 
-class Groups(Table):
-    """Hosts, and folders of hosts."""
-
+class Hosts(Table):
     def __init__(self) -> None:
         self.yielded = Column(np.float64)
         self.tried = Column(np.float64)
@@ -93,13 +90,13 @@ class Ground:
         self.urls = Urls()
         self.pages = Pages()
         self.links = Links()
-        self.groups = Groups()
+        self.hosts = Hosts()
         self.words = Column(np.int32)
         self.address_words = Column(np.int32)
         self.wasted = Column(np.float64, [0.0])  # fetches that came to nothing, of all hosts together
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._group_numbers: dict[str, int] = {}
+        self._host_numbers: dict[str, int] = {}
 
     def number(self, url: str) -> int:
         """Return the number of a URL; one not known yet is waiting from now on."""
@@ -143,13 +140,13 @@ class Ground:
             self.urls.state.values[url] = GONE
 
     def meet(self, url: int, relevance: float) -> None:
-        """Remember what a URL came to, for all that has to do with it: citing pages, links next to theirs, host, folder."""
+        """Remember what a URL came to, for all that has to do with it: citing pages, links next to theirs, its host."""
         self.urls.state.values[url] = FETCHED
         self.urls.relevance.values[url] = relevance
         self.wasted.values[0] += 1.0 - relevance
-        for group in (self.urls.host.values[url], self.urls.folder.values[url]):
-            self.groups.yielded.values[group] += relevance
-            self.groups.tried.values[group] += 1.0
+        host = self.urls.host.values[url]
+        self.hosts.yielded.values[host] += relevance
+        self.hosts.tried.values[host] += 1.0
         for link in self.citing(url):
             self._credit(link, relevance)
 
@@ -195,13 +192,13 @@ class Ground:
     def state(self) -> State:
         """Return everything as arrays, for `restore`."""
         columns = {f"{name}.{key}": column.values for name, key, column in self._columns()}
-        return {**columns, "names": _as_bytes(self.names), "group names": _as_bytes(self.group_names())}
+        return {**columns, "names": _as_bytes(self.names), "host names": _as_bytes(self.host_names())}
 
     def restore(self, state: State) -> None:
         for name, key, column in self._columns():
             column.put(state[f"{name}.{key}"])
         self.name(_as_names(state["names"]))
-        self.name_groups(_as_names(state["group names"]))
+        self.name_hosts(_as_names(state["host names"]))
 
     def empty(self) -> "Ground":
         """Return another one where nothing is known yet."""
@@ -212,15 +209,15 @@ class Ground:
         self.names = urls
         self._numbers = {name: number for number, name in enumerate(urls)}
 
-    def group_names(self) -> list[str]:
-        return list(self._group_numbers)
+    def host_names(self) -> list[str]:
+        return list(self._host_numbers)
 
-    def name_groups(self, names: list[str]) -> None:
-        """Say which hosts and folders the rows of `groups` are."""
-        self._group_numbers = {name: number for number, name in enumerate(names)}
+    def name_hosts(self, names: list[str]) -> None:
+        """Say which hosts the rows of `hosts` are."""
+        self._host_numbers = {name: number for number, name in enumerate(names)}
 
     def _columns(self) -> Iterator[tuple[str, str, Column]]:
-        tables = {"urls": self.urls, "pages": self.pages, "links": self.links, "groups": self.groups}
+        tables = {"urls": self.urls, "pages": self.pages, "links": self.links, "hosts": self.hosts}
         for name, table in tables.items():
             for key, column in table.columns().items():
                 yield name, key, column
@@ -235,19 +232,18 @@ class Ground:
         self.urls.offered.append(False)
         self.urls.relevance.append(0.0)
         self.urls.latest.append(NONE)
-        self.urls.host.append(self._group("host " + host_of(url)))
-        self.urls.folder.append(self._group("folder " + url.partition("?")[0].rpartition("/")[0]))
+        self.urls.host.append(self._host(host_of(url)))
         self.urls.words_from.append(len(self.address_words))
         self.address_words.extend([number_of(word) & self._mask for word in address_words(url)])
         self.urls.words_to.append(len(self.address_words))
         return number
 
-    def _group(self, name: str) -> int:
-        number = self._group_numbers.get(name)
+    def _host(self, name: str) -> int:
+        number = self._host_numbers.get(name)
         if number is None:
-            number = self._group_numbers[name] = len(self._group_numbers)
-            self.groups.yielded.append(0.0)
-            self.groups.tried.append(0.0)
+            number = self._host_numbers[name] = len(self._host_numbers)
+            self.hosts.yielded.append(0.0)
+            self.hosts.tried.append(0.0)
         return number
 
     def _chain(self, link: int, target: int) -> None:

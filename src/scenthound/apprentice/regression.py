@@ -20,9 +20,9 @@ STEPS: Final = 4  # of Newton's method: it begins near where it will end
 
 
 class Regression:
-    """`faith` is the weight of the beginning, in lessons."""
+    """`faith` is how much the weights at the beginning are worth, each against so many lessons."""
 
-    def __init__(self, start: Floats, *, faith: float) -> None:
+    def __init__(self, start: Floats, *, faith: Floats) -> None:
         self._start = start
         self._faith = faith
         self.weights = start.copy()
@@ -68,7 +68,7 @@ class Regression:
     def _improve(self) -> None:
         kept = min(self.taken, MOST_LESSONS)
         rows, outcomes = self.rows[:kept], self.outcomes[:kept]
-        penalty = self._faith * np.eye(len(self._start))
+        penalty = np.diag(self._faith)
         for _ in range(STEPS):
             chances = self.chances(rows)
             slope = rows.T @ (chances - outcomes) + self._faith * (self.weights - self._start)

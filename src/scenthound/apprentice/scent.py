@@ -24,7 +24,9 @@ from scenthound.parse.word_stream import unpack
 from scenthound.types import Lesson
 
 CAPACITY: Final = 2_000_000  # links kept in mind
-FAITH: Final = 40.0  # lessons that the weights it begins with are worth
+FAITH: Final = 40.0  # lessons that a weight to begin with is worth
+# How common relevant pages are differs from topic to topic (the log-odds have a standard deviation of 1.3): that is learnt anew.
+FAITH_IN_START: Final = 1.0
 RELATED: Final = 200  # links beside those to a page that are thought over when that is known
 
 
@@ -42,7 +44,8 @@ class ScentModel:
         self._capacity = capacity
         self.ground = Ground(bits=BITS)
         self.lexicon = Lexicon(opinions)
-        self.regression = Regression(prior_weights() if prior is None else prior, faith=faith)
+        faiths = np.array([FAITH_IN_START if name == "start" else faith for name in NAMES])
+        self.regression = Regression(prior_weights() if prior is None else prior, faith=faiths)
 
     def learn(self, lesson: Lesson) -> Learnt:
         """Take a lesson in: first what it says about links to this page, then the links on it."""

@@ -19,7 +19,6 @@ _GROUPS: Final = {
     "pages": ("yield",),
     "neighbours": ("neighbours",),
     "host": ("host",),
-    "folder": ("folder",),
     "citing": ("citing",),
 }
 _FACTS: Final = (
@@ -47,8 +46,8 @@ def keep(ground: Ground, url: int, parts: Floats) -> bytes:
         ground.pages.yielded.values[pages].sum(),
         ground.links.near_tried.values[links].sum(),
         ground.links.near_yielded.values[links].sum(),
-        ground.groups.tried.values[host],
-        ground.groups.yielded.values[host],
+        ground.hosts.tried.values[host],
+        ground.hosts.yielded.values[host],
     )
     return np.concatenate((parts, facts)).astype("<f4").tobytes()
 
@@ -78,7 +77,6 @@ def _said(group: str, facts: dict[str, float]) -> str:
         "pages": _yield("other links of the pages that cite it", facts["pages yielded"], facts["pages tried"]),
         "neighbours": _yield("the links next to it", facts["near yielded"], facts["near tried"]),
         "host": _yield("its host", facts["host yielded"], facts["host tried"]),
-        "folder": "what its folder has yielded",
         "citing": "one link leads there" if citing == 1 else f"{citing} links lead there",
     }[group]
 

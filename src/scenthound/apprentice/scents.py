@@ -29,11 +29,8 @@ NAMES: Final = (
     "yield",  # what the other links of the citing pages led to
     "neighbours",  # what the links next to it led to
     "host",  # what other pages of the host were like
-    "folder",
 )
-DOUBT: Final = (
-    2.0  # pages that each page, host and folder is taken to have led to before: a page to one as good as itself
-)
+DOUBT: Final = 2.0  # pages that each page and host is taken to have led to before: a page to one as good as itself
 MANY: Final = 500  # URLs from which on running sums over all words are faster
 
 
@@ -63,7 +60,6 @@ def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
         gather.mean(yields),
         logit((gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)) - logit(share),
         _lead(ground, ground.urls.host.values[urls], share),
-        _lead(ground, ground.urls.folder.values[urls], share),
     )
     return np.stack(columns, axis=1)
 
@@ -74,7 +70,7 @@ def relief(ground: Ground, urls: Ints) -> Floats:
     0 on a web of one host; the greater, the less a host was troubled in vain.
     """
     hosts = ground.urls.host.values[urls]
-    wasted = ground.groups.tried.values[hosts] - ground.groups.yielded.values[hosts]
+    wasted = ground.hosts.tried.values[hosts] - ground.hosts.yielded.values[hosts]
     spread: Floats = np.log1p(ground.wasted.values[0]) - np.log1p(wasted)
     return spread
 
@@ -180,8 +176,8 @@ def _addresses(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
     return own.means(lexicon.addresses.speak(ground.address_words.values[own.places]))
 
 
-def _lead(ground: Ground, groups: Ints, share: float) -> Floats:
-    """Return by how much hosts or folders are better than the average, in log-odds."""
-    yielded, tried = ground.groups.yielded.values[groups], ground.groups.tried.values[groups]
+def _lead(ground: Ground, hosts: Ints, share: float) -> Floats:
+    """Return by how much hosts are better than the average, in log-odds."""
+    yielded, tried = ground.hosts.yielded.values[hosts], ground.hosts.tried.values[hosts]
     lead: Floats = logit((yielded + DOUBT * share) / (tried + DOUBT)) - logit(share)
     return lead
