@@ -20,7 +20,7 @@ from scenthound.types import Lesson, LessonLink
 
 HOSTS = ("a.test", "b.test", "www.c.test")
 FOLDERS = ("", "birds/", "birds/eggs/", "fish/")
-NAMES = ("wren", "robin_nest", "trout", "index.htm", "page?n=1", "page?n=2", "reef-shoal", "x")
+NAMES = ("wren", "robin_nest", "trout", "index.htm", "page?n=1", "page?n=2/3", "reef-shoal", "x")
 URLS = [f"http://{host}/{folder}{name}" for host in HOSTS for folder in FOLDERS for name in NAMES]
 TERMS = ("wren", "trout", "nest", *(f"word{n}" for n in range(37)))
 WORDS = [number_of(term) for term in TERMS]

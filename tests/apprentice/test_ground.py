@@ -96,7 +96,6 @@ def test_links_to_a_url_lead_to_where_it_redirects_and_know_what_came_of_it() ->
     assert ground.links.near_yielded.values[beside] == 1.0
 
 
-@pytest.mark.xfail(strict=True, reason="links found after a redirect is known still lead to the URL that redirects")
 def test_links_found_later_to_a_url_that_redirects_lead_on_too() -> None:
     moved = Lesson(url=B, redirect=True, links=(LessonLink(D),))
     ground = taught([moved, Lesson(url=A, relevance=0.5, links=(LessonLink(B),))]).ground

@@ -200,7 +200,6 @@ def test_a_checkpoint_is_no_more_than_what_the_log_says(store: Store, tmp_path: 
     assert same(resumed.model.state(), crawl.replayed().state())
 
 
-@pytest.mark.xfail(strict=True, reason="a URL that failed is marked in the model, and the log does not say so")
 def test_a_failure_leaves_nothing_that_the_log_does_not_say(crawl: CrawlByHand) -> None:
     crawl.fetch(A, B, words=(GOOD, BAD))
     crawl.record(failed(crawl.claim(), Reason.HTTP_ERROR, at=crawl.now))

@@ -107,7 +107,6 @@ def test_a_file_that_is_no_checkpoint_is_passed_over(tmp_path: Path, content: by
     assert same(state, taught(log).state())
 
 
-@pytest.mark.xfail(strict=True, reason="a file that is no archive is left open")
 def test_a_file_that_is_passed_over_is_closed(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(b"PK\x03\x04")
     with warnings.catch_warnings(record=True) as heard:
@@ -149,7 +148,6 @@ def test_a_damaged_checkpoint_teaches_nothing_wrong(whole: Path, part: float, bi
 
 
 @IN_ANOTHER_TEST
-@pytest.mark.xfail(strict=True, reason="some damage to the directory of the archive ends the crawl")
 @pytest.mark.parametrize(
     ("place", "bit"), [(6, 7), (8, 0), (10, 0), (32, 6)], ids=["version", "encrypted", "method", "comment"]
 )

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from scenthound.apprentice.priorities import FAR, HEAD_EVERY, TOLERANCE, Priorities
+from scenthound.apprentice.priorities import FAR, HEAD, HEAD_EVERY, PATIENCE, TOLERANCE, Priorities
 from scenthound.apprentice.scent import ScentModel
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught
@@ -141,15 +142,32 @@ def test_about_as_many_are_drawn_as_the_sample_says() -> None:
     assert drawn == pytest.approx(0.2 * len(log), rel=0.25)
 
 
+def test_what_was_best_once_is_no_measure_of_what_is_left() -> None:
+    """The best turns out to be bad, again and again: differences that did not matter do when that is all there is."""
+    good = [replace(one, relevance=1.0) for one in lessons(8, 40, urls=WIDE) if not one.redirect]
+    frontier = Told(taught(good))
+    before = max(frontier.waiting().values())
+    for _ in range(60):
+        waiting = frontier.waiting()
+        frontier.take(Lesson(url=max(waiting, key=waiting.__getitem__), relevance=0.0))
+        frontier.hear(frontier.priorities.all())
+        assert frontier.astray() == []
+    assert max(frontier.waiting().values()) < 0.5 * before
+
+
 def test_the_head_is_thought_over_every_few_lessons_though_no_lesson_touches_it() -> None:
-    """A word that has led to good pages elsewhere raises a link that waits, without anything about the link itself."""
-    index = Lesson(url=WIDE[0], relevance=0.5, links=(LessonLink(WIDE[1]),))
-    frontier = Told(taught([index]))
-    before = frontier.told[WIDE[1]]
-    for url in WIDE[9 : 9 * (HEAD_EVERY + 1) : 9]:  # on the host of the first, and in other folders
-        frontier.take(Lesson(url=url, relevance=1.0))
-    far = [Lesson(url=f"http://h1.test/x{n}/", relevance=1.0) for n in range(HEAD_EVERY)]
-    for lesson in far:
-        frontier.take(lesson)
-    assert frontier.told[WIDE[1]] > 1.1 * before
-    assert frontier.astray() == []
+    """With so many links that it takes more lessons until all are thought over."""
+    lists = [
+        Lesson(url=f"http://lists.test/{n}", relevance=n / 40, links=tuple(map(LessonLink, WIDE[n::40])))
+        for n in range(40)
+    ]
+    more = [replace(one, url=f"{one.url}/again") for one in lists]
+    frontier = Told(taught([*lists, *more]))
+    assert len(frontier.model.ground.links.source) > HEAD_EVERY * PATIENCE
+    head = set(sorted(frontier.told, key=lambda url: -frontier.told[url])[:HEAD])
+    for n in range(HEAD_EVERY):  # nothing leads there, and nothing from there anywhere
+        frontier.take(Lesson(url=f"http://elsewhere.test/{n}", relevance=1.0 - n % 2))
+    astray = set(frontier.astray())
+    assert len(head) == HEAD
+    assert not astray & head
+    assert astray

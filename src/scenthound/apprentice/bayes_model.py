@@ -12,7 +12,6 @@ from itertools import chain
 from typing import Final
 
 import numpy as np
-from msgspec import structs
 from numpy.typing import NDArray
 from scipy.special import logit
 
@@ -32,7 +31,7 @@ from scenthound.apprentice.offsets import (
 )
 from scenthound.apprentice.ranges import Ranges
 from scenthound.parse.word_stream import WordStream, number_of, unpack
-from scenthound.types import Lesson, LessonLink
+from scenthound.types import Lesson
 
 Flags = NDArray[np.bool_]
 
@@ -70,7 +69,6 @@ class BayesModel:
         self._topics = topics
         self._cocitation = cocitation
         self._start = start
-        self._redirects: dict[str, str] = {}
         self._taught = 0  # lessons that gave instances
         self._low = self._high = 0  # instances of each bucket
         self._d_max = 0
@@ -113,10 +111,8 @@ class BayesModel:
         return self
 
     def state(self) -> State:
-        redirects = [(self.ground.known(url), self.ground.known(target)) for url, target in self._redirects.items()]
         own = {
             "progress": np.array([self._taught, self._low, self._high, self._d_max]),
-            "redirects": np.array(redirects, dtype=np.int32).reshape(-1, 2),
             **{name: column.values for name, column in self._around.marks.columns().items()},
             **(self._bayes.state() if self._bayes is not None else {}),
         }
@@ -127,8 +123,6 @@ class BayesModel:
         self.ground.restore(state)
         for name, column in self._around.marks.columns().items():
             column.put(own[name])
-        names = self.ground.names
-        self._redirects = {names[url]: names[target] for url, target in own["redirects"].tolist()}
         self._taught, self._low, self._high, self._d_max = own["progress"].tolist()
         self._bayes = Bayes.restored(own) if "slots" in own else None
 
@@ -139,8 +133,7 @@ class BayesModel:
         stream = unpack(lesson.stream)
         self._around.add(lesson, stream, topics=self._topics)
         self.ground.meet(url, lesson.relevance)
-        links = [self._onward(link) for link in lesson.links]
-        targets = self.ground.spread(lesson.relevance, links, stream, followed=lesson.followed)
+        targets = self.ground.spread(lesson.relevance, lesson.links, stream, followed=lesson.followed)
         self._around.match()
         self._around.marks.page.values[url] = len(self.ground.pages.relevance) - 1
         changed = np.array([*citing, *range(first, len(self.ground.links.source))], dtype=np.int64)
@@ -151,21 +144,12 @@ class BayesModel:
 
     def _redirect(self, url: int, lesson: Lesson) -> tuple[Ints, Ints]:
         """Let the links to a URL lead to where it redirects, those found later too; return them and where that is."""
-        onward = self._onward(lesson.links[0]).url
-        target = self.ground.number(onward)
+        target = self.ground.end_of(self.ground.number(lesson.links[0].url))
         self._around.match()
         links = self.ground.citing(url)
         self.ground.leave(url)
-        if target != url:
-            self._redirects[lesson.url] = onward
-            self.ground.redirect(url, target)
+        self.ground.redirect(url, target)
         return np.array(links, dtype=np.int64), self._waiting(np.array([target]))
-
-    def _onward(self, link: LessonLink) -> LessonLink:
-        url = link.url
-        while url in self._redirects:
-            url = self._redirects[url]
-        return link if url == link.url else structs.replace(link, url=url)
 
     def _waiting(self, urls: Ints) -> Ints:
         return urls[self.ground.may_wait(urls)]

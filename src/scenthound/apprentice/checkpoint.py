@@ -6,6 +6,7 @@ the same critic and by the same version of this program; otherwise the log is go
 
 import os
 import zipfile
+import zlib
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -36,7 +37,9 @@ class Checkpoints:
         unfinished = self._path.with_suffix(".unfinished")
         unfinished.parent.mkdir(exist_ok=True)
         with unfinished.open("wb") as file:
-            arrays: dict[str, Any] = {"stamp": _stamp(kind, critic), "lessons": np.array(lessons), **model.state()}
+            state = model.state()
+            head = {"stamp": _stamp(kind, critic), "contents": np.array(sorted(state)), "lessons": np.array(lessons)}
+            arrays: dict[str, Any] = {**head, **state}
             np.savez(file, **arrays)
             file.flush()
             os.fsync(file.fileno())
@@ -55,11 +58,12 @@ class Checkpoints:
 
     def _state(self, kind: str, critic: int) -> State:
         try:
-            with np.load(self._path, allow_pickle=False) as kept:
+            with self._path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 if not np.array_equal(kept["stamp"], _stamp(kind, critic)):
                     return {}
-                return {name: kept[name] for name in kept.files if name != "stamp"}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):  # none yet, or damaged
+                return {name: kept[name] for name in ("lessons", *kept["contents"].tolist())}
+        except (OSError, ValueError, LookupError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
+            # None yet, or damaged: to the archive, which says so in many ways.
             return {}
 
 

@@ -30,6 +30,8 @@ def without_the_rest(ground: Ground, urls: Ints) -> Ground:
     _take(left.urls.columns(), ground.urls.columns(), urls)
     _take(left.pages.columns(), ground.pages.columns(), pages)
     _take(left.links.columns(), ground.links.columns(), links)
+    onward = left.urls.onward.values
+    left.urls.onward.put(np.where(onward == NONE, NONE, number[onward]))
     left.links.target.put(number[ground.links.target.values[links]])
     left.links.source.put(np.searchsorted(pages, ground.links.source.values[links]))
     left.pages.first_link.put(np.searchsorted(left.links.source.values, np.arange(len(pages))))

@@ -46,6 +46,7 @@ class Table:
 class Urls(Table):
     def __init__(self) -> None:
         self.state = Column(np.int8)
+        self.onward = Column(np.int32)  # where it redirects to
         self.offered = Column(np.bool_)  # whether a page whose links are followed leads there
         self.relevance = Column(np.float64)  # of those that were fetched
         self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
@@ -151,10 +152,12 @@ class Ground:
             self._credit(link, relevance)
 
     def redirect(self, url: int, target: int) -> None:
-        """Let all links to one URL lead to another from now on."""
+        """Let all links to one URL lead to another, those found later too."""
+        target = self.end_of(target)
         if url == target:
             return
         self.leave(url)
+        self.urls.onward.values[url] = target
         self.urls.offered.values[target] |= self.urls.offered.values[url]
         moved = self.citing(url)
         self.urls.latest.values[url] = NONE
@@ -164,12 +167,19 @@ class Ground:
             if self.urls.state.values[target] == FETCHED:
                 self._credit(link, float(self.urls.relevance.values[target]))
 
+    def end_of(self, url: int) -> int:
+        """Return where a URL leads in the end: itself, unless it redirects."""
+        onward = self.urls.onward.values
+        while onward[url] != NONE:
+            url = int(onward[url])
+        return url
+
     def spread(
         self, relevance: float, links: Sequence[LessonLink], stream: WordStream, *, followed: bool = True
     ) -> Ints:
         """Take in the links of a page, and return where they lead; those of a page that is not followed are only evidence."""
         first, page = len(self.links.source), len(self.pages.relevance)
-        targets = np.array([self.number(link.url) for link in links], dtype=np.int64)
+        targets = np.array([self.end_of(self.number(link.url)) for link in links], dtype=np.int64)
         if followed:
             self.urls.offered.values[targets] = True
         self.pages.relevance.append(relevance)
@@ -229,6 +239,7 @@ class Ground:
         number = self._numbers[url] = len(self.names)
         self.names.append(url)
         self.urls.state.append(WAITING)
+        self.urls.onward.append(NONE)
         self.urls.offered.append(False)
         self.urls.relevance.append(0.0)
         self.urls.latest.append(NONE)

@@ -78,7 +78,7 @@ class ApprenticeGuide:
         for outcome in outcomes:
             lesson = lesson_of(outcome)
             if outcome.ending is Ending.FAILED:
-                self._leave(outcome.claim.url)
+                self._priorities.leave(outcome.claim.url)
             if lesson is not None and _teaches(lesson):
                 learnt = self._model.learn(lesson)
                 touched.append(learnt.touched)
@@ -136,12 +136,6 @@ class ApprenticeGuide:
             return 0
         most = self._store.last_lesson()
         return self._checkpoints.restore(model, kind=self._kind, critic=self._advisor.version, most=most)
-
-    def _leave(self, url: str) -> None:
-        assert self._model is not None
-        number = self._model.ground.known(url)
-        if number is not None:
-            self._model.ground.leave(number)
 
 
 def lesson_of(outcome: Outcome) -> Lesson | None:

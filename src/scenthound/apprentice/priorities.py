@@ -7,6 +7,7 @@ scored at once, the head of the frontier every few lessons, everything after as 
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scenthound.apprentice.columns import Column
 from scenthound.apprentice.ground import Ints
@@ -34,6 +35,7 @@ class Priorities:
         self._ground = self._model.ground
         self._expected = Column(np.float64)
         self._told = Column(np.float64)
+        self._failed = Column(np.bool_)
         self._near = nothing()
         self._best = 0.0
         self._since_all = self._since_head = 0
@@ -62,7 +64,7 @@ class Priorities:
     def all(self) -> dict[str, float]:
         """Think everything over."""
         self._since_all = self._since_head = 0
-        waiting = self._model.ground.waiting()
+        waiting = self._waiting()
         self._score(waiting)
         expected = self._expected.values[waiting]
         most = np.argpartition(-expected, NEAR)[:NEAR] if len(waiting) > NEAR else np.arange(len(waiting))
@@ -75,6 +77,21 @@ class Priorities:
         self._begin()
         self.all()
 
+    def leave(self, url: str) -> None:
+        """Say no more of a URL that could not be fetched. This is not for the model: the log of lessons does not know it."""
+        self._match()
+        number = self._model.ground.known(url)
+        if number is not None and number < len(self._failed):
+            self._failed.values[number] = True
+
+    def _waiting(self) -> Ints:
+        self._match()
+        return np.flatnonzero(self._waits(slice(None)))
+
+    def _waits(self, urls: Ints | slice) -> NDArray[np.bool_]:
+        waits: NDArray[np.bool_] = self._model.ground.may_wait(urls) & ~self._failed.values[urls]
+        return waits
+
     def was_drawn(self, url: str) -> bool:
         """Tell whether a URL was fetched because chance said so, and forget about it."""
         found = url in self._drawn
@@ -83,26 +100,26 @@ class Priorities:
 
     def _draw(self) -> dict[str, float]:
         """Let one of all that wait, whatever is expected of it, come next."""
-        waiting = self._model.ground.waiting()
+        waiting = self._waiting()
         if not len(waiting):
             return {}
         name = self._model.ground.names[int(self._random.choice(waiting))]
         self._drawn.add(name)
-        near = self._near[self._model.ground.may_wait(self._near)]
+        near = self._near[self._waits(self._near)]
         told = float(np.nanmax(self._told.values[near], initial=0.0))  # perhaps before the best became worse
         return {name: max(self._best, told)}
 
     def some(self, urls: Ints) -> dict[str, float]:
         """Think some URLs over."""
         self._match()
-        waiting = urls[self._model.ground.may_wait(urls)]
+        waiting = urls[self._waits(urls)]
         self._score(waiting)
         self._near = np.union1d(self._near, waiting)
         return self._news(waiting)
 
     def _head(self) -> Ints:
         self._match()
-        near = self._near[self._model.ground.may_wait(self._near)]
+        near = self._near[self._waits(self._near)]
         expected = self._expected.values[near]
         self._near = near[np.argpartition(-expected, NEAR)[:NEAR]] if len(near) > NEAR else near
         expected = self._expected.values[self._near]
@@ -117,6 +134,7 @@ class Priorities:
         new = len(self._model.ground.names) - len(self._told)
         self._expected.add(new, 0.0)
         self._told.add(new, np.nan)
+        self._failed.add(new, False)
 
     def _news(self, urls: Ints) -> dict[str, float]:
         """Return the priorities that differ by so much from what was told that it may matter."""

@@ -127,7 +127,7 @@ class ScentModel:
             self.lexicon.learn_links(self.ground, [first + place], float(relevance[place]))
 
     def _redirected(self, url: int, target: int) -> Learnt:
-        moved = self.ground.citing(url)
+        moved, target = self.ground.citing(url), self.ground.end_of(target)
         self.ground.redirect(url, target)
         if self.ground.urls.state.values[target] == FETCHED:
             self.lexicon.learn_links(self.ground, moved, float(self.ground.urls.relevance.values[target]))
