@@ -12,7 +12,7 @@ from typing import Any, Final
 from scenthound.config import ApprenticeSettings, CrawlSettings
 from scenthound.errors import LabError
 from scenthound.frontier.orders import APPRENTICE
-from scenthound.lab.offline import OFFLINE
+from scenthound.lab.offline import OFFLINE, WITHOUT
 from scenthound.lab.strategies.ache import Ache
 from scenthound.lab.strategies.best_n_first import BestNFirst
 from scenthound.lab.strategies.classes import class_kind
@@ -182,7 +182,14 @@ def _apprentices() -> tuple[Kind, ...]:
         Kind(
             name="apprentice",
             summary="Expected relevance by what can be smelt of a link, with weights learnt during the crawl: what ships.",
-            parameters=(sample,),
+            parameters=(
+                sample,
+                Parameter(
+                    name=WITHOUT,
+                    default="",
+                    help="What it has to do without, to find out what that is worth: names of scents, learning, relief, with commas.",
+                ),
+            ),
             settings={**settings, "apprentice.kind": "scent"},
         ),
         Kind(

@@ -8,13 +8,17 @@ from typing import Final
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide, lesson_of
 from scenthound.apprentice.model import WordOpinions
+from scenthound.apprentice.scent import LEARNING, RELIEF, ScentModel
+from scenthound.apprentice.scents import NAMES
 from scenthound.config import ApprenticeSettings, Settings
 from scenthound.crawl.guiding import guide_of
+from scenthound.errors import LabError
 from scenthound.frontier.guide import Guide
 from scenthound.store.base import Store
 from scenthound.types import Lesson, Outcome
 
 OFFLINE: Final = "offline"  # the parameter that asks for it
+WITHOUT: Final = "without"
 
 
 class LessonTaker:
@@ -27,8 +31,18 @@ class LessonTaker:
         pass
 
 
-def guided(settings: Settings, *, store: Store, advisor: Advisor, before: Sequence[Lesson] | None) -> Guide | None:
-    """Return the apprentice of the settings; with lessons `before`, one that learns from these and then no more."""
+def guided(
+    settings: Settings, *, store: Store, advisor: Advisor, before: Sequence[Lesson] | None, without: str = ""
+) -> Guide | None:
+    """Return the apprentice of the settings; with lessons `before`, one that learns from these and then no more.
+
+    `without` names what the default apprentice has to do without, with commas between.
+    """
+    if without:
+        names = checked([name.strip() for name in without.split(",")])
+        sample, seed = settings.apprentice.sample, settings.crawl.seed
+        make = partial(ScentModel, without=names)
+        return ApprenticeGuide(make, kind="scent", store=store, advisor=advisor, sample=sample, seed=seed)
     if before is None:
         return guide_of(settings, store=store, advisor=advisor, folder=None)
     return ApprenticeGuide(
@@ -37,6 +51,15 @@ def guided(settings: Settings, *, store: Store, advisor: Advisor, before: Sequen
         store=store,
         advisor=advisor,
     )
+
+
+def checked(names: Sequence[str]) -> Sequence[str]:
+    """Refuse to do without what there is not."""
+    known = (*NAMES[1:], LEARNING, RELIEF)
+    for name in names:
+        if name not in known:
+            raise LabError(f'without = "{name}": there is no such thing to do without; name some of {", ".join(known)}')
+    return names
 
 
 def _finished(opinions: WordOpinions, *, settings: ApprenticeSettings, before: Sequence[Lesson]) -> BayesModel:

@@ -4,7 +4,7 @@ Nothing of the crawl is played here. Loop, lane, judging, focus, traps and front
 connection and no delay; only the network, the reading of pages and the time are replaced.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 import uvloop
 
+from scenthound.apprentice.guide import Advisor
 from scenthound.clock import VirtualClock
 from scenthound.config import Settings
 from scenthound.crawl.collecting import seldom_collected
@@ -29,7 +30,7 @@ from scenthound.frontier.orders import APPRENTICE
 from scenthound.lab.critics import Critics, TaskLearner
 from scenthound.lab.guide import StrategyGuide
 from scenthound.lab.kinds import Kind, kind_of
-from scenthound.lab.offline import OFFLINE, LessonTaker, guided
+from scenthound.lab.offline import OFFLINE, WITHOUT, LessonTaker, guided
 from scenthound.lab.replay import CachedReadings, Inside, ReplayFetcher
 from scenthound.lab.strategy import Briefing
 from scenthound.lab.tasks import locked_pages
@@ -78,17 +79,24 @@ def crawl(
     critics: Critics,
     *,
     within: AbstractSet[str] | None = None,
+    guide_by: Callable[[Store, Advisor], Guide] | None = None,
 ) -> Trace:
-    """Crawl for a task with a strategy, and return what was fetched; `within` confines it to some addresses."""
+    """Crawl for a task with a strategy, and return what was fetched; `within` confines it to some addresses.
+
+    What `guide_by` makes guides it in the place of the strategy's own guide.
+    """
     settings = settings_of(choice, kind, conditions)
     learner = critics.learner(settings.critic)
     with _Bench(world, task, settings, conditions, learner) as bench:
         guide = _guide(world, task, choice, kind, conditions, learner)
+        if guide_by is not None:
+            guide = guide_by(bench.store, bench.judging)
         if guide is None and settings.crawl.order == APPRENTICE:
             before = (
                 _trained(world, task, conditions, critics, within) if kind.parameters_for(choice).get(OFFLINE) else None
             )
-            guide = guided(settings, store=bench.store, advisor=bench.judging, before=before)
+            without = str(kind.parameters_for(choice).get(WITHOUT, ""))
+            guide = guided(settings, store=bench.store, advisor=bench.judging, before=before, without=without)
         return bench.crawl(guide, text=kind.wants_text, within=within)
 
 
