@@ -81,7 +81,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Meta(
             ge=0,
             le=1,
-            description="With best-first, leave links alone that promise less than this part of the best one waiting, "
+            description="With best-first and the apprentice, leave links alone that promise less than this part of the best one waiting, "
             "even if that one's host must rest first; 0 asks for whatever may be asked now.",
         ),
     ] = 0.5
@@ -97,7 +97,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Meta(
             description='Which URL comes next: "apprentice" (by what is expected of it, learnt during the crawl), "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
         ),
-    ] = "best-first"
+    ] = "apprentice"
     depth: Annotated[
         int, Meta(ge=0, description="Follow links at most this many steps from the seeds; 0 is no limit.")
     ] = 0

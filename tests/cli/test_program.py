@@ -9,6 +9,9 @@ import pytest
 
 from scenthound.cli.main import main
 
+FINDING = ("hubs", "authorities", "sites", "sql")
+COMMANDS = ("new", "crawl", "status", "why", "classify", *FINDING, "export", "demo", "topics", "lab")
+
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "scenthound", *arguments]
@@ -17,10 +20,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_help_lists_the_commands_in_the_order_in_which_one_needs_them() -> None:
     shown = run("--help").stdout
-    places = [
-        shown.index(f"\n  {name} ")
-        for name in ("new", "crawl", "status", "why", "classify", "export", "demo", "topics", "lab")
-    ]
+    places = [shown.index(f"\n  {name} ") for name in COMMANDS]
     assert places == sorted(places)
     assert "..." not in shown.split("Commands:")[1]
 

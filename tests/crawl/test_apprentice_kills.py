@@ -119,7 +119,6 @@ def test_after_any_kill_the_apprentice_is_the_one_that_the_log_says(
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="what is thought over when, and drawn, begins anew with each run")
 def test_with_one_connection_a_killed_crawl_learns_the_same_as_one_that_never_was(tmp_path: Path, stage: Stage) -> None:
     settings = [*stage.settings, "fetch.concurrency=1", "fetch.per_host=1"]
     whole = stage.new(tmp_path / "whole")

@@ -44,6 +44,8 @@ def share_of_birds(urls: Sequence[str]) -> float:
 def test_an_apprentice_that_joins_in_mid_crawl_sees_what_best_first_cannot(tmp_path: Path, kind: str) -> None:
     directory, asked = new(tmp_path / "crawl"), list[str]()
 
+    directory.settings_file.write_text('[crawl]\norder = "best-first"\n', encoding="utf-8")
+
     def spy(url: str) -> None:
         asked.append(url)
         if len(asked) == 40:

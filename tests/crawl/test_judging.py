@@ -21,6 +21,7 @@ from tests.crawl.scene import Crawled, command, resume, wait_until
 from tests.crawl.topical_web import Served, new, topical_web, topics, url
 
 KINDS = ("logistic", "bayes", "svm")
+BY_RELEVANCE = "crawl.order=best-first"
 
 
 def share(crawled: Crawled, topic: str, *, first: int = 30) -> float:
@@ -114,9 +115,9 @@ def test_an_example_that_has_moved_is_learnt_from_where_it_leads(tmp_path: Path)
 
 def test_a_resumed_crawl_keeps_its_critic(tmp_path: Path) -> None:
     with topical_web() as served:
-        first = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10"))
+        first = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10", BY_RELEVANCE))
         asked = len(served.asked())
-        second = resume(first.directory, served.settings("crawl.pages=20"))
+        second = resume(first.directory, served.settings("crawl.pages=20", BY_RELEVANCE))
         assert len(served.asked()) == asked + 10
     assert critic_of(first).version == critic_of(second).version == 1
     assert not [notice for notice in second.notices if "learning" in notice]
@@ -185,7 +186,9 @@ def test_a_critic_that_is_turned_on_late_reads_the_archive(tmp_path: Path) -> No
 
 def test_the_directories_above_a_relevant_page_are_tried_if_asked(tmp_path: Path) -> None:
     with topical_web() as served:
-        resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10", "crawl.truncate=true"))
+        resume(
+            new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10", "crawl.truncate=true", BY_RELEVANCE)
+        )
         assert "http://birds.test/" in served.asked()
 
 

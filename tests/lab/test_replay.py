@@ -210,6 +210,7 @@ def settings(directory: CrawlDirectory, *more: str) -> Settings:
             "fetch.concurrency=1",
             "read.workers=1",
             "critic.kind=bayes",
+            "crawl.order=best-first",
             'fetch.contact="test@odd.test"',
             *more,
         ]

@@ -9,16 +9,24 @@ import zipfile
 import zlib
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
-from scenthound.apprentice.model import Model, State
+from scenthound.apprentice.model import State
 
 FORMAT: Final = 1
 EVERY: Final = 2_000  # lessons until the next, at least
 SHARE: Final = 0.25  # and at least this part of all lessons: a large memory takes long to write
 NAME: Final = "apprentice.npz"
+
+
+class Memory(Protocol):
+    """What can be kept: a model, with or without what the store was told of what it expects."""
+
+    def state(self) -> State: ...
+
+    def restore(self, state: State) -> None: ...
 
 
 class Checkpoints:
@@ -28,16 +36,16 @@ class Checkpoints:
         self._path = folder / NAME
         self._last = 0
 
-    def offer(self, model: Model, *, kind: str, critic: int, lessons: int) -> None:
-        """Keep what a model knows after so many lessons, if it is time."""
+    def offer(self, memory: Memory, *, kind: str, critic: int, lessons: int) -> None:
+        """Keep what one knows after so many lessons, if it is time."""
         if lessons - self._last >= max(EVERY, SHARE * lessons):
-            self.keep(model, kind=kind, critic=critic, lessons=lessons)
+            self.keep(memory, kind=kind, critic=critic, lessons=lessons)
 
-    def keep(self, model: Model, *, kind: str, critic: int, lessons: int) -> None:
+    def keep(self, memory: Memory, *, kind: str, critic: int, lessons: int) -> None:
         unfinished = self._path.with_suffix(".unfinished")
         unfinished.parent.mkdir(exist_ok=True)
         with unfinished.open("wb") as file:
-            state = model.state()
+            state = memory.state()
             head = {"stamp": _stamp(kind, critic), "contents": np.array(sorted(state)), "lessons": np.array(lessons)}
             arrays: dict[str, Any] = {**head, **state}
             np.savez(file, **arrays)
@@ -46,13 +54,13 @@ class Checkpoints:
         unfinished.replace(self._path)
         self._last = lessons
 
-    def restore(self, model: Model, *, kind: str, critic: int, most: int) -> int:
-        """Let a model know what is kept; return after how many lessons that was, 0 if nothing fits or it is beyond `most`."""
+    def restore(self, memory: Memory, *, kind: str, critic: int, most: int) -> int:
+        """Let one know what is kept; return after how many lessons that was, 0 if nothing fits or it is beyond `most`."""
         state = self._state(kind, critic)
         lessons = int(state.pop("lessons")) if state else 0
         if not state or lessons > most:
             return 0
-        model.restore(state)
+        memory.restore(state)
         self._last = lessons
         return lessons
 

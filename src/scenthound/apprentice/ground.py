@@ -202,13 +202,13 @@ class Ground:
     def state(self) -> State:
         """Return everything as arrays, for `restore`."""
         columns = {f"{name}.{key}": column.values for name, key, column in self._columns()}
-        return {**columns, "names": _as_bytes(self.names), "host names": _as_bytes(self.host_names())}
+        return {**columns, "names": as_bytes(self.names), "host names": as_bytes(self.host_names())}
 
     def restore(self, state: State) -> None:
         for name, key, column in self._columns():
             column.put(state[f"{name}.{key}"])
-        self.name(_as_names(state["names"]))
-        self.name_hosts(_as_names(state["host names"]))
+        self.name(as_names(state["names"]))
+        self.name_hosts(as_names(state["host names"]))
 
     def empty(self) -> "Ground":
         """Return another one where nothing is known yet."""
@@ -314,10 +314,10 @@ def _word() -> re.Pattern[str]:
     return re.compile("[a-z]{3,}")
 
 
-def _as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
+def as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
     return np.frombuffer("\n".join(names).encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
 
-def _as_names(joined: NDArray[Any]) -> list[str]:
+def as_names(joined: NDArray[Any]) -> list[str]:
     text = joined.tobytes().decode("utf-8", "surrogatepass")
     return text.split("\n") if text else []

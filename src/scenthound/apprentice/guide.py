@@ -4,8 +4,8 @@ What it knows is what the log of lessons in the store says, and nothing else: af
 anew, the log is gone through again, from the last checkpoint if that still holds.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Protocol
 
@@ -14,14 +14,14 @@ from msgspec import structs
 
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.ground import Ints
-from scenthound.apprentice.model import Model, WordOpinions
+from scenthound.apprentice.model import Model, State, WordOpinions
 from scenthound.apprentice.priorities import Priorities
 from scenthound.store.base import Store
 from scenthound.types import Claim, Ending, Judgement, Lesson, LessonLink, Outcome, Reason
 
 BATCH: Final = 500  # lessons read from the log at a time
 MOVES: Final = 10_000  # priorities written at a time
-APPLIED: Final = "apprentice applied"  # a note: whose priorities the frontier has
+APPLIED: Final = "apprentice applied"  # a note: whose priorities the frontier has, and since which lesson
 
 CHOSEN, DRAWN = b"c", b"d"  # how the reasons of a lesson begin
 
@@ -41,6 +41,21 @@ class Advisor(Protocol):
     def wants(self, claim: Claim) -> bool:
         """Tell of an example, before any page is judged, whether it is one of what is wanted."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """An apprentice together with what the store was told of what it expects."""
+
+    model: Model
+    priorities: Priorities
+
+    def state(self) -> State:
+        return {**self.model.state(), **self.priorities.state()}
+
+    def restore(self, state: State) -> None:
+        self.model.restore(state)
+        self.priorities.restore(state)
 
 
 class ApprenticeGuide:
@@ -64,30 +79,27 @@ class ApprenticeGuide:
         self._checkpoints = checkpoints
         self._sample = sample
         self._seed = seed
-        self._model: Model | None = None
-        self._priorities: Priorities | None = None
+        self._mind: Mind | None = None
         self._lessons = 0  # that the log should have by now
 
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Learn from a batch, in order; the last of it carries what has changed in the frontier."""
-        if self._model is None or self._priorities is None:
+        if self._mind is None:
             return [replace(outcome, lesson=self._early_lesson(outcome)) for outcome in outcomes]
-        self._keep_up()
+        mind = self._kept_up(self._mind)
         scored, touched = list[Outcome](), list[Ints]()
         before = self._lessons
         for outcome in outcomes:
             lesson = lesson_of(outcome)
-            if outcome.ending is Ending.FAILED:
-                self._priorities.leave(outcome.claim.url)
             if lesson is not None and _teaches(lesson):
-                learnt = self._model.learn(lesson)
+                learnt = mind.model.learn(lesson)
                 touched.append(learnt.touched)
-                drawn = self._priorities.was_drawn(lesson.url)
+                drawn = mind.priorities.was_drawn(lesson.url)
                 lesson = structs.replace(lesson, score=learnt.score, reasons=noted(learnt.reasons, drawn=drawn))
             self._lessons += lesson is not None
             scored.append(replace(outcome, lesson=lesson))
         if touched:
-            moves = self._priorities.after(self._lessons - before, np.concatenate(touched))
+            moves = mind.priorities.after(self._lessons - before, np.concatenate(touched))
             scored[-1] = replace(scored[-1], moves=moves)
         return scored
 
@@ -100,42 +112,71 @@ class ApprenticeGuide:
 
     def revise(self, store: Store, *, now: float) -> None:
         """Go through the log, and tell the store what follows from it unless it has been told."""
-        self._recall()
-        assert self._priorities is not None
-        applied = f"{self._kind} {self._advisor.version}"
-        if store.note(APPLIED) == applied:
-            self._priorities.assume()
+        mind = self._mind = self._recalled()
+        if mind.priorities.began is not None:
             return
-        rest = iter(self._priorities.all().items())
+        rest = iter(mind.priorities.begin(self._lessons).items())
         while some := dict(islice(rest, MOVES)):
             store.move(some, now=now)
-        store.note(APPLIED, applied)
+        store.note(APPLIED, f"{self._stamp} {self._lessons}")
 
-    def _keep_up(self) -> None:
+    @property
+    def _stamp(self) -> str:
+        return f"{self._kind} {self._advisor.version}"
+
+    def _kept_up(self, mind: Mind) -> Mind:
         """Make a checkpoint if it is time; learn everything again if the store has dropped an outcome, lesson and all."""
-        assert self._model is not None
         if self._store.last_lesson() != self._lessons:
-            self._recall()
+            mind = self._mind = self._recalled()
         elif self._checkpoints is not None:
-            self._checkpoints.offer(self._model, kind=self._kind, critic=self._advisor.version, lessons=self._lessons)
+            self._checkpoints.offer(mind, kind=self._kind, critic=self._advisor.version, lessons=self._lessons)
+        return mind
 
-    def _recall(self) -> None:
+    def _recalled(self) -> Mind:
+        """Return what one knows and has told who took the lessons of the log one by one."""
+        began = self._began()
+        mind = self._restored(began)
+        for lesson in self._log(after=self._lessons):
+            self._begin(mind, began)
+            if _teaches(lesson):
+                _study(mind, lesson)
+            self._lessons = lesson.n
+        self._begin(mind, began)
+        return mind
+
+    def _began(self) -> int | None:
+        """Return how many lessons there were when the store was told everything, if it was."""
+        stamp, _, lessons = (self._store.note(APPLIED) or "").rpartition(" ")
+        return int(lessons) if stamp == self._stamp else None
+
+    def _begin(self, mind: Mind, began: int | None) -> None:
+        if self._lessons == began and mind.priorities.began is None:
+            mind.priorities.begin(began)
+
+    def _restored(self, began: int | None) -> Mind:
+        """Return what the checkpoint says; what was told since the store was told everything, only if that was then."""
+        mind, self._lessons = self._blank(), 0
+        if self._checkpoints is not None:
+            critic, most = self._advisor.version, self._store.last_lesson()
+            self._lessons = self._checkpoints.restore(mind, kind=self._kind, critic=critic, most=most)
+        if mind.priorities.began == began:
+            return mind
+        if began is None or self._lessons <= began:
+            return replace(mind, priorities=self._blank_priorities(mind.model))
+        self._lessons = 0
+        return self._blank()
+
+    def _blank(self) -> Mind:
         model = self._make(self._advisor.opinions())
-        done = self._kept(model)
-        while lessons := self._store.lessons(after=done, limit=BATCH):
-            for lesson in lessons:
-                if _teaches(lesson):
-                    model.learn(lesson)
-            done = lessons[-1].n
-        self._lessons = done
-        self._model = model
-        self._priorities = Priorities(model, sample=self._sample, seed=self._seed + done)
+        return Mind(model, self._blank_priorities(model))
 
-    def _kept(self, model: Model) -> int:
-        if self._checkpoints is None:
-            return 0
-        most = self._store.last_lesson()
-        return self._checkpoints.restore(model, kind=self._kind, critic=self._advisor.version, most=most)
+    def _blank_priorities(self, model: Model) -> Priorities:
+        return Priorities(model, sample=self._sample, seed=self._seed)
+
+    def _log(self, *, after: int) -> Iterator[Lesson]:
+        while lessons := self._store.lessons(after=after, limit=BATCH):
+            yield from lessons
+            after = lessons[-1].n
 
 
 def lesson_of(outcome: Outcome) -> Lesson | None:
@@ -170,6 +211,14 @@ def _links(outcome: Outcome) -> tuple[LessonLink, ...]:
 def noted(reasons: bytes, *, drawn: bool) -> bytes:
     """Return reasons with a mark on those of a URL that was drawn by chance."""
     return (DRAWN if drawn else CHOSEN) + reasons if reasons else b""
+
+
+def _study(mind: Mind, lesson: Lesson) -> None:
+    """Take a lesson of the log in. What follows for the store was told when it was new."""
+    touched = mind.model.learn(lesson).touched
+    mind.priorities.was_drawn(lesson.url)
+    if mind.priorities.began is not None:
+        mind.priorities.after(1, touched)
 
 
 def _teaches(lesson: Lesson) -> bool:

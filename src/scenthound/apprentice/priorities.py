@@ -4,21 +4,26 @@ Thinking a million links over takes seconds, and telling the store as many new p
 scored at once, the head of the frontier every few lessons, everything after as many lessons as make that cheap.
 """
 
+from random import Random
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scenthound.apprentice.columns import Column
-from scenthound.apprentice.ground import Ints
-from scenthound.apprentice.model import Model, nothing
+from scenthound.apprentice.ground import Ints, as_bytes, as_names
+from scenthound.apprentice.model import Model, State, nothing
 
 HEAD: Final = 300  # URLs next to be fetched, thought over every few lessons
 HEAD_EVERY: Final = 5
+# Times that a URL is of the head. One that is still not fetched then is dead, forbidden, or on a host that must rest long:
+# the lessons do not tell which, and the head would be full of these in the end.
+TURNS: Final = 100
 NEAR: Final = 2_000  # URLs among which the head is looked for between two times that all are thought over
 PATIENCE: Final = 300  # links thought over per lesson, on average, in thinking over all
 TOLERANCE: Final = 0.02  # of a priority, below which a change is not told
 FAR: Final = 0.25  # of the best priority: less than this matters less
+
+_STATE: Final = "told."  # how the names of arrays begin in a state
 
 
 class Priorities:
@@ -27,7 +32,9 @@ class Priorities:
     def __init__(self, model: Model, *, sample: float = 0.0, seed: int = 0) -> None:
         self._model = model
         self._sample = sample
-        self._random = np.random.default_rng(seed)
+        self._seed = seed
+        self._taken = 0  # lessons since the store was told everything
+        self.began: int | None = None  # lessons before that
         self._drawn = set[str]()
         self._begin()
 
@@ -35,19 +42,27 @@ class Priorities:
         self._ground = self._model.ground
         self._expected = Column(np.float64)
         self._told = Column(np.float64)
-        self._failed = Column(np.bool_)
+        self._turns = Column(np.int32)
         self._near = nothing()
         self._best = 0.0
         self._since_all = self._since_head = 0
 
+    def begin(self, lessons: int) -> dict[str, float]:
+        """Return the priorities of all that waits, after so many lessons: the store has been told nothing yet."""
+        self.began = lessons
+        return self.all()
+
     def after(self, lessons: int, touched: Ints) -> dict[str, float]:
         """Return the priorities to be told after some lessons that touched these URLs."""
+        self._taken += lessons
         if self._ground is not self._model.ground:  # much was forgotten; the rest has other numbers, and is told anew
             self._begin()
             return self.all()
         news = self._after(lessons, touched)
-        if self._sample and self._random.random() < self._sample * lessons:
-            news |= self._draw()
+        # Drawn anew for each lesson, so that nothing of chance must be kept.
+        chance = Random(f"{self._seed} {self.began} {self._taken}")
+        if self._sample and chance.random() < self._sample * lessons:
+            news |= self._draw(chance)
         return news
 
     def _after(self, lessons: int, touched: Ints) -> dict[str, float]:
@@ -64,33 +79,34 @@ class Priorities:
     def all(self) -> dict[str, float]:
         """Think everything over."""
         self._since_all = self._since_head = 0
-        waiting = self._waiting()
+        waiting = self._model.ground.waiting()
         self._score(waiting)
-        expected = self._expected.values[waiting]
-        most = np.argpartition(-expected, NEAR)[:NEAR] if len(waiting) > NEAR else np.arange(len(waiting))
-        self._near = waiting[most]
+        fresh = waiting[self._turns.values[waiting] < TURNS]
+        self._near = self._greatest(fresh, NEAR)
         self._best = 0.0  # what was best before may be gone
         return self._news(waiting)
 
-    def assume(self) -> None:
-        """Think everything over, and take it that the store knows."""
-        self._begin()
-        self.all()
+    def state(self) -> State:
+        """Return everything as arrays, for `restore`; the store has been told everything by now."""
+        columns = {name: column.values for name, column in self._columns().items()}
+        counts = np.array([self.began or 0, self._taken, self._since_all, self._since_head])
+        drawn = as_bytes(sorted(self._drawn))
+        rest = {"near": self._near, "best": np.array(self._best), "counts": counts, "drawn": drawn}
+        return {f"{_STATE}{name}": array for name, array in (columns | rest).items()}
 
-    def leave(self, url: str) -> None:
-        """Say no more of a URL that could not be fetched. This is not for the model: the log of lessons does not know it."""
-        self._match()
-        number = self._model.ground.known(url)
-        if number is not None and number < len(self._failed):
-            self._failed.values[number] = True
+    def restore(self, state: State) -> None:
+        """Be as another one was, over a model that is as the other one's was; a model may have been kept without one."""
+        if f"{_STATE}counts" not in state:
+            return
+        self._ground = self._model.ground
+        for name, column in self._columns().items():
+            column.put(state[f"{_STATE}{name}"])
+        self._near, self._best = state[f"{_STATE}near"], float(state[f"{_STATE}best"])
+        self.began, self._taken, self._since_all, self._since_head = state[f"{_STATE}counts"].tolist()
+        self._drawn = set(as_names(state[f"{_STATE}drawn"]))
 
-    def _waiting(self) -> Ints:
-        self._match()
-        return np.flatnonzero(self._waits(slice(None)))
-
-    def _waits(self, urls: Ints | slice) -> NDArray[np.bool_]:
-        waits: NDArray[np.bool_] = self._model.ground.may_wait(urls) & ~self._failed.values[urls]
-        return waits
+    def _columns(self) -> dict[str, Column]:
+        return {"expected": self._expected, "told": self._told, "turns": self._turns}
 
     def was_drawn(self, url: str) -> bool:
         """Tell whether a URL was fetched because chance said so, and forget about it."""
@@ -98,32 +114,38 @@ class Priorities:
         self._drawn.discard(url)
         return found
 
-    def _draw(self) -> dict[str, float]:
+    def _draw(self, chance: Random) -> dict[str, float]:
         """Let one of all that wait, whatever is expected of it, come next."""
-        waiting = self._waiting()
+        waiting = self._model.ground.waiting()
         if not len(waiting):
             return {}
-        name = self._model.ground.names[int(self._random.choice(waiting))]
+        name = self._model.ground.names[int(waiting[chance.randrange(len(waiting))])]
         self._drawn.add(name)
-        near = self._near[self._waits(self._near)]
+        near = self._near[self._model.ground.may_wait(self._near)]
         told = float(np.nanmax(self._told.values[near], initial=0.0))  # perhaps before the best became worse
         return {name: max(self._best, told)}
 
     def some(self, urls: Ints) -> dict[str, float]:
         """Think some URLs over."""
         self._match()
-        waiting = urls[self._waits(urls)]
+        waiting = urls[self._model.ground.may_wait(urls)]
         self._score(waiting)
-        self._near = np.union1d(self._near, waiting)
+        self._near = np.union1d(self._near, waiting[self._turns.values[waiting] < TURNS])
         return self._news(waiting)
 
     def _head(self) -> Ints:
         self._match()
-        near = self._near[self._waits(self._near)]
-        expected = self._expected.values[near]
-        self._near = near[np.argpartition(-expected, NEAR)[:NEAR]] if len(near) > NEAR else near
-        expected = self._expected.values[self._near]
-        return self._near[np.argpartition(-expected, HEAD)[:HEAD]] if len(self._near) > HEAD else self._near
+        near = self._near[self._turns.values[self._near] < TURNS]
+        self._near = self._greatest(near[self._model.ground.may_wait(near)], NEAR)
+        head = self._greatest(self._near, HEAD)
+        self._turns.values[head] += 1
+        return head
+
+    def _greatest(self, urls: Ints, many: int) -> Ints:
+        """Return so many of some URLs, those of which most is expected."""
+        if len(urls) <= many:
+            return urls
+        return urls[np.argpartition(-self._expected.values[urls], many)[:many]]
 
     def _score(self, urls: Ints) -> None:
         self._match()
@@ -134,7 +156,7 @@ class Priorities:
         new = len(self._model.ground.names) - len(self._told)
         self._expected.add(new, 0.0)
         self._told.add(new, np.nan)
-        self._failed.add(new, False)
+        self._turns.add(new, 0)
 
     def _news(self, urls: Ints) -> dict[str, float]:
         """Return the priorities that differ by so much from what was told that it may matter."""

@@ -14,7 +14,7 @@ from scenthound.cli.typed import Json
 lab = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
-    help="Compare strategies on archived webs, and report what was found.",
+    help="Compare strategies on archived webs, and report.",
 )
 
 

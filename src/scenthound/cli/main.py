@@ -252,7 +252,7 @@ def classify(
 def hubs(
     path: Dir, topic: TopicAsked = None, most: Most = 20, site: SiteUnit = Site.DOMAIN, as_json: Json = False
 ) -> int:
-    """Show the best hubs: pages from which many good pages are one link away.
+    """Show the best hubs: pages that lead to many good ones.
 
     Each with the best pages that it links to.
     """
@@ -265,7 +265,7 @@ def hubs(
 def authorities(
     path: Dir, topic: TopicAsked = None, most: Most = 20, site: SiteUnit = Site.DOMAIN, as_json: Json = False
 ) -> int:
-    """Show the best authorities: relevant pages that good hubs link to.
+    """Show the best authorities, which good hubs link to.
 
     Each with the best hubs that cite it.
     """

@@ -31,7 +31,8 @@ def refusal(chosen: StrategyChoice) -> str:
 def test_all_strategies_that_the_lab_promises_are_there() -> None:
     orders = ["breadth", "depth", "random", "best-first", "best-first-max"]
     classes = ["in-degree", "pagerank", "best-n-first", "shark", "context-graph", "ache"]
-    assert [kind.name for kind in catalogue()] == [*orders, *classes, "recall", "oracle", "greedy-oracle"]
+    apprentices = ["apprentice", "apprentice-bayes"]
+    assert [kind.name for kind in catalogue()] == [*apprentices, *orders, *classes, "recall", "oracle", "greedy-oracle"]
 
 
 @pytest.mark.parametrize("kind", catalogue(), ids=lambda kind: kind.name)
