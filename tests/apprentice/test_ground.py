@@ -77,11 +77,14 @@ def test_what_waits_was_offered_and_neither_fetched_nor_does_it_redirect(seed: i
 
 
 @OFTEN
-@given(seed=SEEDS, many=st.integers(1, 60))
-def test_links_to_many_urls_are_found_both_ways(seed: int, many: int) -> None:
+@given(seed=SEEDS, many=st.integers(1, 60), most=st.integers(1, 5))
+def test_of_many_urls_at_once_the_latest_links_to_each_are_found(seed: int, many: int, most: int) -> None:
     ground = taught(lessons(seed, many)).ground
     some = np.arange(0, len(ground.names), 2)
-    assert ground.leading_to(some).tolist() == sorted(ground.citing_any(some).tolist())
+    found = ground.citations(some, most=most)
+    expected = [(link, place) for place, url in enumerate(some.tolist()) for link in ground.citing(url)[:most]]
+    assert list(zip(found.links.tolist(), found.places.tolist(), strict=True)) == sorted(expected)
+    assert ground.urls.cited.values[some].tolist() == [len(ground.citing(url)) for url in some.tolist()]
 
 
 def test_links_to_a_url_lead_to_where_it_redirects_and_know_what_came_of_it() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scenthound.apprentice.ground import Floats, Ints
 from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.scent import ScentModel
-from scenthound.apprentice.scents import MANY, NAMES, smell
+from scenthound.apprentice.scents import NAMES, smell
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, OPINIONS, lessons, taught, words_of
 
@@ -28,7 +28,7 @@ def smelt(model: ScentModel, urls: Ints) -> Floats:
 def test_few_at_once_smell_as_many_at_once_and_as_one_by_one(seed: int) -> None:
     model = taught(lessons(seed, 100, urls=WIDE, links=40))
     waiting = model.ground.waiting()
-    assert len(waiting) >= MANY
+    assert len(waiting) > 500
     many = smelt(model, waiting)
     few = np.concatenate([smelt(model, some) for some in np.array_split(waiting, len(waiting) // 50)])
     alone = np.concatenate([smelt(model, waiting[place : place + 1]) for place in range(0, len(waiting), 20)])

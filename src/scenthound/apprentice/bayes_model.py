@@ -18,7 +18,7 @@ from scipy.special import logit
 from scenthound.apprentice.bayes import Bayes, prior
 from scenthound.apprentice.bayes_validation import Instances, choose_d_max
 from scenthound.apprentice.columns import Column
-from scenthound.apprentice.ground import NONE, Floats, Ground, Ints, Table
+from scenthound.apprentice.ground import NONE, Floats, Ground, Ints
 from scenthound.apprentice.model import Learnt, Part, State, WordOpinions
 from scenthound.apprentice.offsets import (
     HIGH,
@@ -30,6 +30,7 @@ from scenthound.apprentice.offsets import (
     topic_features,
 )
 from scenthound.apprentice.ranges import Ranges
+from scenthound.apprentice.tables import Table
 from scenthound.parse.word_stream import WordStream, number_of, unpack
 from scenthound.types import Lesson
 

@@ -59,6 +59,7 @@ def _chain(left: Ground) -> None:
     latest[target] = np.arange(len(target))  # of several, the last one written stays
     left.links.earlier.put(earlier)
     left.urls.latest.put(latest)
+    left.urls.cited.put(np.bincount(target, minlength=len(latest)))
 
 
 def _take_words(left: Ground, ground: Ground) -> None:

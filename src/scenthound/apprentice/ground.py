@@ -4,16 +4,17 @@ Everything is numbered and kept in columns, so that a frontier of a million link
 All of it follows from the lessons taken in, in their order.
 """
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scenthound.apprentice.addresses import address_words
 from scenthound.apprentice.columns import Column
-from scenthound.parse.stems import STOP, stems
+from scenthound.apprentice.tables import Hosts, Links, Pages, Urls
 from scenthound.parse.urls import host_of
 from scenthound.parse.word_stream import WordStream, number_of
 from scenthound.types import LessonLink
@@ -30,56 +31,15 @@ NONE: Final = -1
 LEAVES_AROUND: Final = 4  # of the page's tree, on each side of a link
 WORDS_AROUND: Final = 30  # at most, on each side
 NEAR_WORDS: Final = 8  # of these, on each side, that are next to the link
-ADDRESS_WORDS: Final = 8  # of an address, the last
-NEIGHBOURS: Final = 3  # links on each side whose targets speak for that of a link
-
-_ENDINGS: Final = ("htm", "html", "php", "asp", "aspx", "jsp")
+NEIGHBOURS: Final = (-1, 1, -2, 2, -3, 3)  # places on the page, from a link, of those whose targets speak for its own
 
 
-class Table:
-    """Columns of one length each, known by their names."""
+@dataclass(frozen=True, slots=True)
+class Citations:
+    """Links in the order in which they were seen, and for each the place of its URL among those that were asked for."""
 
-    def columns(self) -> dict[str, Column]:
-        return dict(vars(self))
-
-
-class Urls(Table):
-    def __init__(self) -> None:
-        self.state = Column(np.int8)
-        self.onward = Column(np.int32)  # where it redirects to
-        self.offered = Column(np.bool_)  # whether a page whose links are followed leads there
-        self.relevance = Column(np.float64)  # of those that were fetched
-        self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
-        self.host = Column(np.int32)
-        self.words_from = Column(np.int64)  # the words of its path, a range of `address_words`
-        self.words_to = Column(np.int64)
-
-
-class Pages(Table):
-    def __init__(self) -> None:
-        self.relevance = Column(np.float64)
-        self.first_link = Column(np.int64)
-        self.yielded = Column(np.float64)  # the relevance of those of its links that were fetched, added up
-        self.tried = Column(np.float64)  # how many these are
-
-
-class Links(Table):
-    def __init__(self) -> None:
-        self.source = Column(np.int32)  # the page that it stands on
-        self.target = Column(np.int32)
-        self.earlier = Column(np.int32)  # the link seen before this one that leads to the same URL
-        self.own_from = Column(np.int64)  # the link's own words, a range of `words`
-        self.own_to = Column(np.int64)
-        self.around_from = Column(np.int64)  # these and the words around it
-        self.around_to = Column(np.int64)
-        self.near_yielded = Column(np.float64)  # what the links next to it led to; nearer ones weigh more
-        self.near_tried = Column(np.float64)
-
-
-class Hosts(Table):
-    def __init__(self) -> None:
-        self.yielded = Column(np.float64)
-        self.tried = Column(np.float64)
+    links: Ints
+    places: Ints
 
 
 class Ground:
@@ -101,8 +61,9 @@ class Ground:
 
     def number(self, url: str) -> int:
         """Return the number of a URL; one not known yet is waiting from now on."""
-        number = self._numbers.get(url)
-        return self._new(url) if number is None else number
+        if url not in self._numbers:
+            self._add([url])
+        return self._numbers[url]
 
     def known(self, url: str) -> int | None:
         return self._numbers.get(url)
@@ -118,22 +79,16 @@ class Ground:
 
     def citing(self, url: int) -> list[int]:
         """Return the links that lead to a URL, the latest first."""
-        found, earlier = [], self.links.earlier.values
-        link = int(self.urls.latest.values[url])
-        while link != NONE:
-            found.append(link)
-            link = int(earlier[link])
-        return found
+        return list(self._chained(url))
 
-    def citing_any(self, urls: Sequence[int] | Ints) -> Ints:
-        """Return the links that lead to any of some URLs, URL by URL."""
-        return np.array([link for url in urls for link in self.citing(int(url))], dtype=np.int64)
-
-    def leading_to(self, urls: Ints) -> Ints:
-        """Return the same links in the order in which they were seen: faster where many are asked for."""
-        wanted = np.zeros(len(self.names), dtype=np.bool_)
-        wanted[urls] = True
-        return np.flatnonzero(wanted[self.links.target.values])
+    def citations(self, urls: Ints, *, most: int) -> Citations:
+        """Return the links that lead to any of some URLs, of each so many at the most, the latest."""
+        if len(urls) == 1:
+            own = np.array(sorted(islice(self._chained(int(urls[0])), most)), dtype=np.int64)
+            return Citations(own, np.zeros(len(own), dtype=np.int64))
+        links, places = self._rings(urls, most)
+        order = np.argsort(links)
+        return Citations(links[order], places[order])
 
     def leave(self, url: int) -> None:
         """Expect nothing more of a URL."""
@@ -148,8 +103,8 @@ class Ground:
         host = self.urls.host.values[url]
         self.hosts.yielded.values[host] += relevance
         self.hosts.tried.values[host] += 1.0
-        for link in self.citing(url):
-            self._credit(link, relevance)
+        citing = self.citing(url)
+        self._credit(np.array(citing, dtype=np.int64), np.full(len(citing), relevance))
 
     def redirect(self, url: int, target: int) -> None:
         """Let all links to one URL lead to another, those found later too."""
@@ -159,13 +114,13 @@ class Ground:
         self.leave(url)
         self.urls.onward.values[url] = target
         self.urls.offered.values[target] |= self.urls.offered.values[url]
-        moved = self.citing(url)
+        moved = np.array(self.citing(url)[::-1], dtype=np.int64)
         self.urls.latest.values[url] = NONE
-        for link in reversed(moved):
-            self.links.target.values[link] = target
-            self._chain(link, target)
-            if self.urls.state.values[target] == FETCHED:
-                self._credit(link, float(self.urls.relevance.values[target]))
+        self.urls.cited.values[url] = 0
+        self.links.target.values[moved] = target
+        self._chain(moved, np.full(len(moved), target))
+        if self.urls.state.values[target] == FETCHED:
+            self._credit(moved, np.full(len(moved), self.urls.relevance.values[target]))
 
     def end_of(self, url: int) -> int:
         """Return where a URL leads in the end: itself, unless it redirects."""
@@ -179,7 +134,7 @@ class Ground:
     ) -> Ints:
         """Take in the links of a page, and return where they lead; those of a page that is not followed are only evidence."""
         first, page = len(self.links.source), len(self.pages.relevance)
-        targets = np.array([self.end_of(self.number(link.url)) for link in links], dtype=np.int64)
+        targets = self._ends_of(self._numbers_of([link.url for link in links]))
         if followed:
             self.urls.offered.values[targets] = True
         self.pages.relevance.append(relevance)
@@ -189,14 +144,12 @@ class Ground:
         self.links.source.add(len(links), page)
         self.links.target.extend(targets)
         self.links.earlier.add(len(links), NONE)
-        self.links.near_yielded.add(len(links), 0.0)
-        self.links.near_tried.add(len(links), 0.0)
+        for column in (self.links.critic_own, self.links.critic_around, self.links.near_yielded, self.links.near_tried):
+            column.add(len(links), 0.0)
         self._lay_out(links, stream)
-        for link, target in enumerate(targets.tolist(), first):
-            self._chain(link, target)
-        state, known = self.urls.state.values, self.urls.relevance.values
-        for place in np.flatnonzero(state[targets] == FETCHED).tolist():
-            self._credit(first + place, float(known[targets[place]]))
+        self._chain(np.arange(first, first + len(links)), targets)
+        known = np.flatnonzero(self.urls.state.values[targets] == FETCHED)
+        self._credit(first + known, self.urls.relevance.values[targets[known]])
         return targets
 
     def state(self) -> State:
@@ -235,19 +188,35 @@ class Ground:
         yield "all", "address_words", self.address_words
         yield "all", "wasted", self.wasted
 
-    def _new(self, url: str) -> int:
-        number = self._numbers[url] = len(self.names)
-        self.names.append(url)
-        self.urls.state.append(WAITING)
-        self.urls.onward.append(NONE)
-        self.urls.offered.append(False)
-        self.urls.relevance.append(0.0)
-        self.urls.latest.append(NONE)
-        self.urls.host.append(self._host(host_of(url)))
-        self.urls.words_from.append(len(self.address_words))
-        self.address_words.extend([number_of(word) & self._mask for word in address_words(url)])
-        self.urls.words_to.append(len(self.address_words))
-        return number
+    def _numbers_of(self, urls: Sequence[str]) -> Ints:
+        new = [url for url in dict.fromkeys(urls) if url not in self._numbers]
+        if new:
+            self._add(new)
+        return np.array([self._numbers[url] for url in urls], dtype=np.int64)
+
+    def _ends_of(self, urls: Ints) -> Ints:
+        onward = self.urls.onward.values
+        while len(more := np.flatnonzero(onward[urls] != NONE)):
+            urls[more] = onward[urls[more]]
+        return urls
+
+    def _add(self, urls: Sequence[str]) -> None:
+        """Take in URLs that are not known yet."""
+        self._numbers.update(zip(urls, range(len(self.names), len(self.names) + len(urls)), strict=True))
+        self.names += urls
+        self.urls.state.add(len(urls), WAITING)
+        self.urls.onward.add(len(urls), NONE)
+        self.urls.offered.add(len(urls), False)
+        self.urls.relevance.add(len(urls), 0.0)
+        self.urls.cited.add(len(urls), 0)
+        self.urls.latest.add(len(urls), NONE)
+        self.urls.host.extend([self._host(host_of(url)) for url in urls])
+        words = [address_words(url) for url in urls]
+        sizes = np.array([len(own) for own in words])
+        ends = len(self.address_words) + np.cumsum(sizes)
+        self.urls.words_from.extend(ends - sizes)
+        self.urls.words_to.extend(ends)
+        self.address_words.extend([number_of(word) & self._mask for own in words for word in own])
 
     def _host(self, name: str) -> int:
         number = self._host_numbers.get(name)
@@ -257,21 +226,49 @@ class Ground:
             self.hosts.tried.append(0.0)
         return number
 
-    def _chain(self, link: int, target: int) -> None:
-        self.links.earlier.values[link] = self.urls.latest.values[target]
-        self.urls.latest.values[target] = link
+    def _chained(self, url: int) -> Iterator[int]:
+        link = int(self.urls.latest.values[url])
+        while link != NONE:
+            yield link
+            link = int(self.links.earlier.values[link])
 
-    def _credit(self, link: int, relevance: float) -> None:
-        """Tell the page that a link stands on, and the links next to it, what it led to."""
-        page = self.links.source.values[link]
-        self.pages.yielded.values[page] += relevance
-        self.pages.tried.values[page] += 1.0
-        first, after = self.span(page)
-        for step in range(1, NEIGHBOURS + 1):
-            for near in (link - step, link + step):
-                if first <= near < after:
-                    self.links.near_yielded.values[near] += relevance / step
-                    self.links.near_tried.values[near] += 1.0 / step
+    def _rings(self, urls: Ints, most: int) -> tuple[Ints, Ints]:
+        """Follow the chains of many URLs at once: first the latest link of each, then the one before it, and so on."""
+        link, place = self.urls.latest.values[urls].astype(np.int64), np.arange(len(urls))
+        links, places = [link[:0]], [place[:0]]
+        for _ in range(most):
+            there = link != NONE
+            link, place = link[there], place[there]
+            if not len(link):
+                break
+            links.append(link)
+            places.append(place)
+            link = self.links.earlier.values[link].astype(np.int64)
+        return np.concatenate(links), np.concatenate(places)
+
+    def _chain(self, links: Ints, targets: Ints) -> None:
+        """Put links one after another at the heads of the chains of where they lead, which need not be different URLs."""
+        order = np.argsort(targets, kind="stable")
+        again = np.flatnonzero(targets[order[1:]] == targets[order[:-1]])
+        earlier = self.urls.latest.values[targets]
+        earlier[order[again + 1]] = links[order[again]]
+        self.links.earlier.values[links] = earlier
+        self.urls.latest.values[targets] = links  # of several, the last one written stays
+        np.add.at(self.urls.cited.values, targets, 1)
+
+    def _credit(self, links: Ints, relevance: Floats) -> None:
+        """Tell the pages that links stand on, and the links next to them, what they led to."""
+        if not len(links):
+            return
+        source, steps = self.links.source.values, np.array(NEIGHBOURS)
+        pages = source[links]
+        np.add.at(self.pages.yielded.values, pages, relevance)
+        np.add.at(self.pages.tried.values, pages, 1.0)
+        near = np.add.outer(links, steps)
+        there = (near >= 0) & (near < len(source)) & (source.take(near, mode="clip") == pages[:, None])
+        near, shares = near[there], np.broadcast_to(1.0 / np.abs(steps), there.shape)
+        np.add.at(self.links.near_yielded.values, near, (relevance[:, None] * shares)[there])
+        np.add.at(self.links.near_tried.values, near, shares[there])
 
     def span(self, page: int) -> tuple[int, int]:
         """Return the first link of a page and the one after its last."""
@@ -284,9 +281,10 @@ class Ground:
         self.words.extend(stream.words & self._mask)
         starts = stream.starts.astype(np.int64) if len(stream.starts) else np.zeros(1, dtype=np.int64)
         last = len(starts) - 1  # as many leaves as there are
-        leaves = np.array([(link.first_leaf, link.last_leaf) for link in links], dtype=np.int64).reshape(-1, 2)
-        has = (leaves[:, 0] >= 0) & (leaves[:, 1] < last)
-        first, after = np.where(has, leaves[:, 0], 0), np.where(has, leaves[:, 1] + 1, 0)
+        first = np.array([link.first_leaf for link in links], dtype=np.int64)
+        after = np.array([link.last_leaf + 1 for link in links], dtype=np.int64)
+        has = (first >= 0) & (after <= last)
+        first, after = np.where(has, first, 0), np.where(has, after, 0)
         own_from, own_to = starts[first], starts[after]
         from_leaf, to_leaf = np.maximum(first - LEAVES_AROUND, 0), np.minimum(after + LEAVES_AROUND, last)
         around_from = np.where(has, np.maximum(starts[from_leaf], own_from - WORDS_AROUND), own_from)
@@ -295,23 +293,6 @@ class Ground:
         self.links.own_to.extend(base + own_to)
         self.links.around_from.extend(base + around_from)
         self.links.around_to.extend(base + around_to)
-
-
-def address_words(url: str) -> list[str]:
-    """Return the words of an address behind its host, as stems.
-
-    >>> address_words("http://a.example/wp/b/Bicycle_gears.htm?lang=en")
-    ['bicycl', 'gear', 'lang']
-    """
-    path = url.partition("://")[2].partition("/")[2].lower()
-    table = stems("en")  # addresses are in English more often than pages, and a wrong stem is still a word of its own
-    found = (table[word.encode()] for word in _word().findall(path)[-ADDRESS_WORDS:])
-    return [term for term in found if term and term not in (STOP, *_ENDINGS)]
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile("[a-z]{3,}")
 
 
 def as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:

@@ -1,6 +1,5 @@
 """All that an apprentice knows of words: what pages, links and addresses with each led to, and what the critic thinks of it."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -9,7 +8,8 @@ from scipy.special import logit
 
 from scenthound.apprentice.ground import Floats, Ground, Ints
 from scenthound.apprentice.model import State, WordOpinions
-from scenthound.apprentice.word_yields import WordYields
+from scenthound.apprentice.ranges import Ranges
+from scenthound.apprentice.word_yields import WordYields, distinct
 from scenthound.parse.word_stream import number_of
 
 BITS: Final = 18  # of a word's number: a million different words would share a quarter million places
@@ -27,20 +27,24 @@ class Lexicon:
 
     def learn_page(self, words: NDArray[np.uint32], relevance: float) -> None:
         if len(words):
-            self.pages.learn(np.unique(words & ((1 << BITS) - 1)), relevance)
+            self.pages.learn(distinct(words & ((1 << BITS) - 1)), relevance)
 
-    def learn_links(self, ground: Ground, links: Iterable[int], relevance: float) -> None:
-        """Learn from the words around links that led to something of that relevance, each word once."""
-        table, words, found = ground.links, ground.words.values, list[Ints]()
-        for link in links:
-            found.append(words[table.around_from.values[link] : table.own_from.values[link]])
-            found.append(words[table.own_to.values[link] : table.around_to.values[link]])
-        if found:
-            self.links.learn(np.unique(np.concatenate(found)), relevance)
+    def learn_links(self, ground: Ground, links: Ints, relevance: float) -> None:
+        """Learn from the words around links that led to the same thing, of that relevance, each word once."""
+        if len(links):
+            _, words = _around(ground, links)
+            self.links.learn(distinct(words), relevance)
+
+    def learn_each_link(self, ground: Ground, links: Ints, relevance: Floats) -> None:
+        """Learn from links that led to different things, one after another."""
+        if len(links):
+            rows, words = _around(ground, links)
+            pairs = distinct((rows << BITS) | words)
+            self.links.learn_each(pairs >> BITS, pairs & ((1 << BITS) - 1), relevance)
 
     def learn_address(self, ground: Ground, url: int, relevance: float) -> None:
         first, after = ground.urls.words_from.values[url], ground.urls.words_to.values[url]
-        self.addresses.learn(np.unique(ground.address_words.values[first:after]), relevance)
+        self.addresses.learn(distinct(ground.address_words.values[first:after]), relevance)
 
     def state(self) -> State:
         parts = self._parts()
@@ -52,6 +56,16 @@ class Lexicon:
 
     def _parts(self) -> dict[str, WordYields]:
         return {"page words": self.pages, "link words": self.links, "address words": self.addresses}
+
+
+def _around(ground: Ground, links: Ints) -> tuple[Ints, Ints]:
+    """Return for each word around links, their own left out, the place of its link among these, and the word."""
+    table = ground.links
+    begin = np.concatenate((table.around_from.values[links], table.own_to.values[links]))
+    end = np.concatenate((table.own_from.values[links], table.around_to.values[links]))
+    ranges = Ranges.of(begin, end)
+    rows = np.repeat(np.tile(np.arange(len(links)), 2), ranges.sizes)
+    return rows, ground.words.values[ranges.places]
 
 
 def _opinions(opinions: WordOpinions) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from scenthound.apprentice.columns import Column
 from scenthound.apprentice.ground import Ints, as_bytes, as_names
 from scenthound.apprentice.model import Model, State, nothing
+from scenthound.apprentice.word_yields import distinct
 
 HEAD: Final = 300  # URLs next to be fetched, thought over every few lessons
 HEAD_EVERY: Final = 5
@@ -74,7 +75,7 @@ class Priorities:
         if self._since_head >= HEAD_EVERY:
             self._since_head = 0
             urls = np.concatenate((touched, self._head()))
-        return self.some(np.unique(urls))
+        return self.some(distinct(urls))
 
     def all(self) -> dict[str, float]:
         """Think everything over."""
@@ -130,7 +131,7 @@ class Priorities:
         self._match()
         waiting = urls[self._model.ground.may_wait(urls)]
         self._score(waiting)
-        self._near = np.union1d(self._near, waiting[self._turns.values[waiting] < TURNS])
+        self._near = distinct(np.concatenate((self._near, waiting[self._turns.values[waiting] < TURNS])))
         return self._news(waiting)
 
     def _head(self) -> Ints:

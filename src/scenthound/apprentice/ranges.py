@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,38 +22,46 @@ class Ranges:
 
     places: Ints  # of all elements
     sizes: Ints
+    starts: Ints  # where each range begins among all elements
 
     @classmethod
     def of(cls, starts: Ints, ends: Ints) -> "Ranges":
         sizes = ends - starts
-        before = np.cumsum(sizes) - sizes
-        return cls(np.repeat(starts - before, sizes) + np.arange(int(sizes.sum())), sizes)
+        before = sizes.cumsum() - sizes
+        places = (starts - before).repeat(sizes)
+        places += np.arange(len(places))
+        return cls(places, sizes, before)
 
     @property
     def ends(self) -> Ints:
         """Where each range ends among all elements."""
-        return np.cumsum(self.sizes)
+        return self.starts + self.sizes
 
-    @property
-    def starts(self) -> Ints:
-        return self.ends - self.sizes
-
-    def sums(self, values: Floats) -> Floats:
-        """Add each range up, by itself: a running sum would let the rounding of one into the next."""
-        return self._reduced(np.add, values)
-
-    def means(self, values: Floats) -> Floats:
+    def means(self, values: Floats | Singles) -> Floats:
         """Return the mean of each range, 0 of an empty one."""
-        return self.sums(values) / np.maximum(self.sizes, 1)
+        sums = running(values)
+        means: Floats = (sums[self.ends] - sums[self.starts]) / np.maximum(self.sizes, 1)
+        return means
 
-    def strongest(self, values: Floats) -> Floats:
+    def strongest(self, values: Floats | Singles) -> Floats:
         """Return the value of each range that is furthest from 0."""
-        greatest, least = self._reduced(np.maximum, values), self._reduced(np.minimum, values)
-        return np.where(greatest > -least, greatest, least)
-
-    def _reduced(self, by: np.ufunc, values: Floats) -> Floats:
         filled = np.flatnonzero(self.sizes)
-        reduced = np.zeros(len(self.sizes))
+        strongest = np.zeros(len(self.sizes))
         if len(filled):
-            reduced[filled] = by.reduceat(values, self.starts[filled])
-        return reduced
+            starts = self.starts[filled]
+            greatest, least = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
+            strongest[filled] = np.where(greatest > -least, greatest, least)
+        return strongest
+
+
+def running(values: Floats | Singles) -> Floats:
+    """Return 0, the first value, the first two together, and so on: the sum of any range is the difference of two of these.
+
+    `numpy.add.reduceat`, which adds each range up by itself, takes three times as long for ranges of a few words.
+
+    >>> running(np.array([1.0, 2.0, 4.0])).tolist()
+    [0.0, 1.0, 3.0, 7.0]
+    """
+    sums = np.zeros(len(values) + 1)
+    values.cumsum(dtype=np.float64, out=sums[1:])
+    return sums

@@ -29,6 +29,7 @@ class Regression:
         self.rows = np.zeros((MOST_LESSONS, len(start)))
         self.outcomes = np.zeros(MOST_LESSONS)
         self.taken = 0
+        self._sum = np.zeros(len(start))  # of the rows
 
     def chances(self, rows: Floats) -> Floats:
         chances: Floats = expit(rows @ self.weights)
@@ -37,6 +38,7 @@ class Regression:
     def learn(self, row: Floats, outcome: float) -> None:
         """Take a lesson, what was seen and the relevance that came of it, and change the weights now and then."""
         place = self.taken % MOST_LESSONS
+        self._sum += row - self.rows[place]
         self.rows[place] = row
         self.outcomes[place] = outcome
         self.taken += 1
@@ -45,8 +47,7 @@ class Regression:
 
     def average(self) -> Floats:
         """Return what is seen of a link on the average, as far as lessons tell; nothing before the first."""
-        kept = min(self.taken, MOST_LESSONS)
-        average: Floats = self.rows[:kept].mean(axis=0) if kept else np.zeros(len(self._start))
+        average: Floats = self._sum / max(1, min(self.taken, MOST_LESSONS))
         return average
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -56,6 +57,7 @@ class Regression:
             "rows": self.rows[:kept],
             "outcomes": self.outcomes[:kept],
             "taken": np.array(self.taken),
+            "sum": self._sum,
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -64,6 +66,7 @@ class Regression:
         kept = min(self.taken, MOST_LESSONS)
         self.rows[:kept] = state["rows"]
         self.outcomes[:kept] = state["outcomes"]
+        self._sum = state["sum"].copy()
 
     def _improve(self) -> None:
         kept = min(self.taken, MOST_LESSONS)

@@ -16,10 +16,12 @@ from scipy.special import expit, logit
 from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
 from scenthound.apprentice.ground import FETCHED, Floats, Ground, Ints
 from scenthound.apprentice.lexicon import BITS, SUREST, Lexicon
+from scenthound.apprentice.link_words import ask_critic
 from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
 from scenthound.apprentice.regression import Regression
 from scenthound.apprentice.scent_words import keep, told
 from scenthound.apprentice.scents import NAMES, relief, smell
+from scenthound.apprentice.word_yields import distinct
 from scenthound.parse.word_stream import unpack
 from scenthound.types import Lesson
 
@@ -72,8 +74,9 @@ class ScentModel:
         self.lexicon.learn_page(stream.page, relevance)
         first = len(self.ground.links.source)
         targets = self.ground.spread(relevance, lesson.links, stream, followed=lesson.followed)
+        ask_critic(self.ground, self.lexicon, np.arange(first, first + len(targets)))
         self._look_back(first, targets)
-        touched = np.unique(np.concatenate((targets, related)))
+        touched = distinct(np.concatenate((targets, related)))
         touched = touched[self.ground.may_wait(touched)]
         if len(self.ground.links.source) > self._capacity:
             self._forget()
@@ -123,7 +126,7 @@ class ScentModel:
         score, reasons = float(self.regression.chances(row)[0]), self._reasons(url, row[0])
         if LEARNING not in self._without:
             self.regression.learn(row[0], relevance)
-        self.lexicon.learn_links(self.ground, citing, relevance)
+        self.lexicon.learn_links(self.ground, np.array(citing), relevance)
         return score, reasons
 
     def _reasons(self, url: int, row: Floats) -> bytes:
@@ -136,15 +139,15 @@ class ScentModel:
 
     def _look_back(self, first: int, targets: Ints) -> None:
         """Learn from links of a new page that lead to pages known already."""
-        known, relevance = self.ground.urls.state.values[targets] == FETCHED, self.ground.urls.relevance.values[targets]
-        for place in np.flatnonzero(known).tolist():
-            self.lexicon.learn_links(self.ground, [first + place], float(relevance[place]))
+        known = np.flatnonzero(self.ground.urls.state.values[targets] == FETCHED)
+        self.lexicon.learn_each_link(self.ground, first + known, self.ground.urls.relevance.values[targets[known]])
 
     def _redirected(self, url: int, target: int) -> Learnt:
         moved, target = self.ground.citing(url), self.ground.end_of(target)
         self.ground.redirect(url, target)
         if self.ground.urls.state.values[target] == FETCHED:
-            self.lexicon.learn_links(self.ground, moved, float(self.ground.urls.relevance.values[target]))
+            relevance = float(self.ground.urls.relevance.values[target])
+            self.lexicon.learn_links(self.ground, np.array(moved, dtype=np.int64), relevance)
         return Learnt(touched=np.array([target]) if moved else nothing())  # what nothing links to is the user's wish
 
     def _related(self, citing: Iterable[int]) -> Ints:

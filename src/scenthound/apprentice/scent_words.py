@@ -7,6 +7,7 @@ import numpy as np
 from scenthound.apprentice.ground import Floats, Ground
 from scenthound.apprentice.model import Part
 from scenthound.apprentice.scents import NAMES
+from scenthound.apprentice.word_yields import distinct
 
 OWN_WORDS: Final = "the words of the link"
 AROUND: Final = "the words around it"
@@ -37,7 +38,7 @@ _LEAST: Final = 0.05  # log-odds: less is not worth a word
 def keep(ground: Ground, url: int, parts: Floats) -> bytes:
     """Return what the score of a URL is made of, number by number, with the facts that are needed to tell it."""
     links = ground.citing(url)
-    pages = np.unique(ground.links.source.values[links])
+    pages = distinct(ground.links.source.values[links])
     host = ground.urls.host.values[url]
     facts = (
         len(links),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
 
 LEAST_SHARE: Final = 0.02  # of what is relevant, whatever was seen so far
 GREATEST_SHARE: Final = 0.9
@@ -22,7 +23,7 @@ class WordYields:
     >>> yields = WordYields(bits=4, doubt=2.0)
     >>> for relevance in (0.9, 0.1, 0.1, 0.1):
     ...     yields.learn(np.array([3]) if relevance > 0.5 else np.array([5]), relevance)
-    >>> yields.speak(np.array([3, 5, 7])).round(2).tolist()
+    >>> yields.speak(np.array([3, 5, 7])).astype(float).round(2).tolist()
     [0.88, -0.63, 0.0]
     """
 
@@ -37,6 +38,12 @@ class WordYields:
         self.seen[words] += 1.0
         self.yielded[words] += relevance
         self.totals += (1.0, relevance)
+
+    def learn_each(self, rows: Ints, words: Ints, relevance: Floats) -> None:
+        """Learn from several things at once: the words of each, distinct, have its number in `rows`."""
+        np.add.at(self.seen, words, np.float32(1.0))
+        np.add.at(self.yielded, words, relevance[rows].astype(np.float32))
+        self.totals += (len(relevance), relevance.sum())
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return everything as arrays; most words were never seen."""
@@ -54,10 +61,25 @@ class WordYields:
         seen, yielded = self.totals.tolist()
         return float(min(max((yielded + 0.5) / (seen + 2.0), LEAST_SHARE), GREATEST_SHARE))
 
-    def speak(self, words: Ints | slice) -> Floats:
+    def table(self) -> Singles:
+        """Return how much each word that there is raises the odds."""
+        known = np.flatnonzero(self.seen)
+        table = np.zeros(len(self.seen), dtype=np.float32)
+        table[known] = self.speak(known)
+        return table
+
+    def speak(self, words: Ints) -> Singles:
         """Return for each word how much it raises the odds."""
         share, doubt = self.share, self._doubt
-        seen, yielded = self.seen[words].astype(np.float64), self.yielded[words].astype(np.float64)
-        odds = (yielded + doubt * share) / (seen - yielded + doubt * (1.0 - share))
-        spoken: Floats = np.log(odds) - log(share / (1.0 - share))
+        seen, yielded = self.seen.take(words), self.yielded.take(words)  # `take` needs half the time of brackets
+        odds = (yielded + np.float32(doubt * share)) / (seen - yielded + np.float32(doubt * (1.0 - share)))
+        spoken: Singles = np.log(odds) - np.float32(log(share / (1.0 - share)))
         return spoken
+
+
+def distinct(words: NDArray[np.integer[Any]]) -> Ints:
+    """Return each word once, ascending: for a thousand words in a fifth of the time of `numpy.unique`."""
+    ranked = np.sort(words)
+    is_first = np.ones(len(ranked), dtype=np.bool_)
+    np.not_equal(ranked[1:], ranked[:-1], out=is_first[1:])
+    return ranked.compress(is_first).astype(np.int64)

@@ -1,0 +1,54 @@
+"""The tables of what an apprentice remembers: URLs, pages, links and hosts, each a handful of columns, numbered by rows."""
+
+import numpy as np
+
+from scenthound.apprentice.columns import Column
+
+
+class Table:
+    """Columns of one length each, known by their names."""
+
+    def columns(self) -> dict[str, Column]:
+        return dict(vars(self))
+
+
+class Urls(Table):
+    def __init__(self) -> None:
+        self.state = Column(np.int8)
+        self.onward = Column(np.int32)  # where it redirects to
+        self.offered = Column(np.bool_)  # whether a page whose links are followed leads there
+        self.relevance = Column(np.float64)  # of those that were fetched
+        self.cited = Column(np.int32)  # how many links lead there
+        self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
+        self.host = Column(np.int32)
+        self.words_from = Column(np.int64)  # the words of its path, a range of `address_words`
+        self.words_to = Column(np.int64)
+
+
+class Pages(Table):
+    def __init__(self) -> None:
+        self.relevance = Column(np.float64)
+        self.first_link = Column(np.int64)
+        self.yielded = Column(np.float64)  # the relevance of those of its links that were fetched, added up
+        self.tried = Column(np.float64)  # how many these are
+
+
+class Links(Table):
+    def __init__(self) -> None:
+        self.source = Column(np.int32)  # the page that it stands on
+        self.target = Column(np.int32)
+        self.earlier = Column(np.int32)  # the link seen before this one that leads to the same URL
+        self.own_from = Column(np.int64)  # the link's own words, a range of `words`
+        self.own_to = Column(np.int64)
+        self.around_from = Column(np.int64)  # these and the words around it
+        self.around_to = Column(np.int64)
+        self.critic_own = Column(np.float32)  # what the critic thinks of its own words, if it was asked
+        self.critic_around = Column(np.float32)  # and of those around it
+        self.near_yielded = Column(np.float64)  # what the links next to it led to; nearer ones weigh more
+        self.near_tried = Column(np.float64)
+
+
+class Hosts(Table):
+    def __init__(self) -> None:
+        self.yielded = Column(np.float64)
+        self.tried = Column(np.float64)
