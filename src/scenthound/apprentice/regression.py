@@ -14,8 +14,9 @@ from scipy.special import expit
 Floats = NDArray[np.float64]
 
 MOST_LESSONS: Final = 4_000  # the oldest are forgotten beyond
-FEWEST_LESSONS: Final = 15  # before the first change of mind
-EVERY: Final = 20  # lessons until the next
+EVERY: Final = 5  # lessons until the next change of mind
+SELDOM: Final = 20  # the same when there were many
+MANY_LESSONS: Final = 200
 STEPS: Final = 4  # of Newton's method: it begins near where it will end
 
 
@@ -42,7 +43,7 @@ class Regression:
         self.rows[place] = row
         self.outcomes[place] = outcome
         self.taken += 1
-        if self.taken >= FEWEST_LESSONS and self.taken % EVERY == 0:
+        if self.taken % (EVERY if self.taken < MANY_LESSONS else SELDOM) == 0:
             self._improve()
 
     def average(self) -> Floats:

@@ -1,7 +1,6 @@
 """The default apprentice: it weighs what can be smelt of a link, and learns during the crawl how much each smell is worth.
 
-It begins with weights that were learnt beforehand, on other topics (`prior.json`; `python -m bench prior` finds them), so
-that it is of use from the first link on; each fetched page that something linked to is a lesson.
+It begins with weights that were learnt beforehand, on other topics (`prior.json`), so that it is of use from the first link on; each fetched page that something linked to is a lesson.
 """
 
 import json
