@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from scenthound.apprentice.checkpoint import FORMAT, NAME, Checkpoints
 from scenthound.apprentice.model import State
-from scenthound.apprentice.regression import EVERY, FEWEST_LESSONS
+from scenthound.apprentice.regression import EVERY
 from scenthound.apprentice.scent import ScentModel, prior_weights
 from scenthound.types import Lesson
 from tests.apprentice.made_lessons import OFTEN, OPINIONS, lessons, same, taught
@@ -56,7 +56,7 @@ def test_other_lessons_give_another_apprentice() -> None:
 
 def test_lessons_change_the_weights_after_a_while() -> None:
     log = lessons(5, 90)
-    early, late = taught(log[: FEWEST_LESSONS - 1]), taught(log)
+    early, late = taught(log[: EVERY - 1]), taught(log)
     assert late.regression.taken >= EVERY
     assert (early.regression.weights == prior_weights()).all()
     assert (late.regression.weights != prior_weights()).all()

@@ -165,8 +165,8 @@ def test_the_head_is_thought_over_every_few_lessons_though_no_lesson_touches_it(
     frontier = Told(taught([*lists, *more]))
     assert len(frontier.model.ground.links.source) > HEAD_EVERY * PATIENCE
     head = set(sorted(frontier.told, key=lambda url: -frontier.told[url])[:HEAD])
-    for n in range(HEAD_EVERY):  # nothing leads there, and nothing from there anywhere
-        frontier.take(Lesson(url=f"http://elsewhere.test/{n}", relevance=1.0 - n % 2))
+    for n in range(HEAD_EVERY):  # nothing leads there, and nothing from there anywhere; but the hosts are known better now
+        frontier.take(Lesson(url=f"http://h{n}.test/elsewhere", relevance=1.0 - n % 2))
     astray = set(frontier.astray())
     assert len(head) == HEAD
     assert not astray & head

@@ -1,6 +1,7 @@
 """The default apprentice: it weighs what can be smelt of a link, and learns during the crawl how much each smell is worth.
 
-It begins with weights that were learnt beforehand, on other topics (`prior.json`), so that it is of use from the first link on; each fetched page that something linked to is a lesson.
+It begins with weights that were learnt beforehand, on other topics (`prior.json`), so that it is of use from the first link
+on; each fetched page that something linked to is a lesson.
 """
 
 import json
@@ -89,8 +90,7 @@ class ScentModel:
     def urgency(self, urls: Ints) -> Floats:
         """Return the odds of URLs, divided by the part of all fruitless fetches that their host has had.
 
-        Where nothing in sight promises much, this leads away from hosts that have had their chance: on WebKB (students,
-        staff and departments, from one university) it found 40 % more than by expectation alone.
+        Where nothing in sight promises much, this leads away from hosts that have had their chance.
         """
         if RELIEF in self._without:
             return self.scores(urls)
