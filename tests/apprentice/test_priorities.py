@@ -166,7 +166,9 @@ def test_the_head_is_thought_over_every_few_lessons_though_no_lesson_touches_it(
     assert len(frontier.model.ground.links.source) > HEAD_EVERY * PATIENCE
     edge = sorted(frontier.told.values(), reverse=True)[HEAD]  # of those that promise the same, some are of the head
     head = {url for url, told in frontier.told.items() if told > edge}
-    for n in range(HEAD_EVERY):  # nothing leads there, and nothing from there anywhere; but the hosts are known better now
+    for n in range(
+        HEAD_EVERY
+    ):  # nothing leads there, and nothing from there anywhere; but the hosts are known better now
         frontier.take(Lesson(url=f"http://h{n}.test/elsewhere", relevance=1.0 - n % 2))
     astray = set(frontier.astray())
     assert head
