@@ -1,0 +1,87 @@
+"""A crawl guided by an apprentice at which somebody looks over its shoulder: what waits, how it smells, and what it truly is.
+
+The apprentice is the one that ships, and nobody tells it what is true: looking changes nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.apprentice.guide import Advisor, ApprenticeGuide
+from scenthound.apprentice.model import WordOpinions
+from scenthound.apprentice.scent import ScentModel
+from scenthound.apprentice.scents import NAMES, smell
+from scenthound.store.base import Store
+from scenthound.types import Outcome
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+BEST: Final = 25  # URLs that wait of which most is expected: between these the crawl has to choose
+DRAWN: Final = 60  # URLs drawn by chance from all that wait
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Samples:
+    """What could be smelt of URLs, a row each, and which of them are wanted."""
+
+    rows: Floats
+    wanted: Flags
+
+    def __len__(self) -> int:
+        return len(self.wanted)
+
+
+def joined(parts: Sequence[Samples]) -> Samples:
+    """Put samples together."""
+    rows = [np.zeros((0, len(NAMES))), *(part.rows for part in parts)]
+    wanted = [np.zeros(0, dtype=np.bool_), *(part.wanted for part in parts)]
+    return Samples(rows=np.concatenate(rows), wanted=np.concatenate(wanted))
+
+
+class SamplingGuide:
+    """Guides as the apprentice does that begins with the weights `prior`; after every so many pages, samples are taken."""
+
+    def __init__(
+        self, store: Store, advisor: Advisor, *, prior: Floats, is_wanted: Callable[[str], bool], every: int
+    ) -> None:
+        self._guide = ApprenticeGuide(self._make, kind="scent", store=store, advisor=advisor)
+        self._prior = prior
+        self._is_wanted = is_wanted
+        self._every = every
+        self._chance = np.random.default_rng(every)
+        self._model: ScentModel | None = None
+        self._pages = 0
+        self._taken: list[Samples] = []
+
+    @property
+    def samples(self) -> Samples:
+        """Everything seen so far."""
+        return joined(self._taken)
+
+    def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        scored = self._guide.score(outcomes)
+        before = self._pages // self._every
+        self._pages += sum(outcome.lesson is not None and not outcome.claim.example for outcome in scored)
+        if self._model is not None and self._pages // self._every > before:
+            self._taken.append(self._look(self._model))
+        return scored
+
+    def revise(self, store: Store, *, now: float) -> None:
+        self._guide.revise(store, now=now)
+
+    def _make(self, opinions: WordOpinions) -> ScentModel:
+        self._model = ScentModel(opinions, prior=self._prior)
+        return self._model
+
+    def _look(self, model: ScentModel) -> Samples:
+        waiting = model.ground.waiting()
+        rows = smell(model.ground, model.lexicon, waiting)
+        best = np.argsort(-model.regression.chances(rows), kind="stable")[:BEST]
+        drawn = self._chance.choice(len(waiting), min(DRAWN, len(waiting)), replace=False)
+        chosen = np.union1d(best, drawn)
+        wanted = [self._is_wanted(model.ground.names[url]) for url in waiting[chosen].tolist()]
+        return Samples(rows=rows[chosen], wanted=np.array(wanted, dtype=np.bool_))
