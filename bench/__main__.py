@@ -28,6 +28,8 @@ BENCHES = (
     "critics",
     "focus",
     "distill",
+    "apprentice",
+    "prior",
     "lab",
     "floors",
 )

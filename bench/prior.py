@@ -125,7 +125,7 @@ def looked_at(world: World, task: Task, critics: Critics, weights: Floats, *, ev
 
 
 def _locked(world: str) -> tuple[str, ...]:
-    return next(choice.locked for choice in _classic().worlds if choice.name == world)
+    return next((choice.locked for choice in _classic().worlds if choice.name == world), ())
 
 
 def _classic() -> Experiment:

@@ -56,7 +56,7 @@ def fitted(groups: Sequence[Group], given: Floats, *, by_hand: Sequence[str] = (
     every = joined([group.samples for group in groups])
     of, worth = _of_groups(groups)
     rows, before = every.rows[:, free], every.rows[:, fixed] @ given[fixed]
-    weights, starts = np.zeros(len(free)), np.full(len(groups), COMMON)
+    weights, starts = np.zeros(len(free)), np.array([_commonness(group) for group in groups])
     for _ in range(STEPS):
         chances = expit(rows @ weights + before + starts[of])
         error, doubt = worth * (chances - every.wanted), worth * chances * (1.0 - chances)
@@ -72,6 +72,12 @@ def fitted(groups: Sequence[Group], given: Floats, *, by_hand: Sequence[str] = (
     found = given.copy()
     found[free], found[NAMES.index(START)] = weights, starts.mean()
     return found
+
+
+def _commonness(group: Group) -> float:
+    """Return the log-odds of being wanted in a group: from anywhere else, Newton's first step may go much too far."""
+    wanted = float(group.samples.wanted.sum())
+    return float(np.log((wanted + 0.5) / (len(group.samples) - wanted + 0.5)))
 
 
 def _of_groups(groups: Sequence[Group]) -> tuple[NDArray[np.int64], Floats]:
