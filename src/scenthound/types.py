@@ -565,3 +565,40 @@ class Story:
     attempts: tuple[Attempt, ...]
     robots: RobotsAnswer | None
     page: PageRow | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageScore:
+    """How good a page is as a hub and as an authority: its shares of the prestige of all hubs and of all authorities."""
+
+    url: str
+    hub: float = 0.0
+    authority: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distillation:
+    """What a distillation beside the crawl found, and when it came to count.
+
+    `at` is the moment of its snapshot, which held `links` links and pages with `relevance` in all, judged by `critic`; `pages`
+    of them were looked at. `lesson` is the last one of the log before it counted. `hubs` are those that count, best first.
+    """
+
+    version: int = 0
+    at: float
+    critic: int = 0
+    lesson: int = 0
+    pages: int = 0
+    links: int = 0
+    relevance: float = 0.0
+    site: str = ""
+    hubs: tuple[PageScore, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unvisited:
+    """A URL that waits and was never fetched, and those of some pages that link to it."""
+
+    url: str
+    priority: float
+    cited_by: tuple[str, ...]

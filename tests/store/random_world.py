@@ -7,6 +7,7 @@ recorded a page.
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from msgspec.structs import replace as but
 
@@ -14,6 +15,7 @@ from scenthound.types import (
     ArchiveSpot,
     Claim,
     Discovery,
+    Distillation,
     Ending,
     Errand,
     Judgement,
@@ -22,6 +24,7 @@ from scenthound.types import (
     Limits,
     LinkKind,
     Outcome,
+    PageScore,
     Reason,
     Standing,
 )
@@ -70,6 +73,17 @@ def examples(chance: Random) -> list[Discovery]:
 
 def moves(chance: Random) -> dict[str, float]:
     return {url: priority(chance) for url in chance.sample(URLS, chance.randrange(30))}
+
+
+def distillation(chance: Random, at: float) -> dict[str, Any]:
+    """What the store is told of a distillation."""
+    some = chance.sample(URLS, chance.randrange(9))
+    scores = [PageScore(url=url, hub=priority(chance), authority=priority(chance)) for url in some]
+    hubs = tuple(PageScore(url=score.url, hub=score.hub) for score in scores[:3])
+    found = Distillation(
+        at=at, critic=1, lesson=chance.randrange(9), links=chance.randrange(99), relevance=0.5, site="domain", hubs=hubs
+    )
+    return {"found": found, "scores": scores, "moves": moves(chance)}
 
 
 def limits(chance: Random) -> Limits:

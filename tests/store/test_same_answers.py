@@ -13,7 +13,18 @@ from scenthound.store.indexed import IndexedStore
 from scenthound.store.memory import MemoryStore
 from scenthound.store.sqlite import SqliteStore
 from scenthound.types import Census, Claim, CriticRecord, HeldPage, Judgement, Limits, Reason, Standing
-from tests.store.random_world import HOSTS, URLS, examples, judgement, lesson, limits, links, moves, outcome
+from tests.store.random_world import (
+    HOSTS,
+    URLS,
+    distillation,
+    examples,
+    judgement,
+    lesson,
+    limits,
+    links,
+    moves,
+    outcome,
+)
 
 STATES = [None, "ready", "resting", "busy", "parked", "capped", "bad", "idle"]
 chances = st.integers(0, 2**32 - 1).map(Random)
@@ -71,6 +82,8 @@ class SameAnswers(RuleBasedStateMachine):
             ("move", {"priorities": moves(chance)}),
             ("release", {"owner": chance.choice([None, "me", "you"])}),
             ("revisit", {"before": now - chance.choice([0.0, 2.0, 50.0])}),
+            ("revisit_pages", {"urls": chance.choices(URLS, k=9), "priority": chance.choice([0.0, 0.375])}),
+            ("distilled", distillation(chance, now)),
             ("forgive", {}),
             ("reconsider", {"reasons": chance.sample(reasons, chance.randrange(4))}),
         ]
@@ -120,6 +133,13 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("cited", urls=some, limit=limit)
         self.all("drawn", limit=limit, most_relevance=chance.choice([None, 0.25]))
         self.all("topic_counts")
+        self.all("distillations", after=chance.randrange(3))
+        self.all("last_distillation")
+        self.all("page_scores", urls=some)
+        self.all("hubs", limit=limit)
+        self.all("authorities", limit=limit)
+        self.all("unvisited", urls=chance.sample(URLS, 9))
+        self.all("link_count")
         self.all("lessons", after=chance.randrange(5), limit=limit)
         self.all("waiting", after=chance.randrange(20), limit=limit)
         self.export(after=chance.randrange(9), everything=chance.random() < 0.5, least=chance.choice([None, 0.25]))

@@ -57,8 +57,15 @@ def test_an_older_database_is_refused_before_anything_is_asked_of_it(tmp_path: P
         pass
 
 
+def as_version_3(path: Path) -> None:
+    """Make a database what it was before hubs counted."""
+    with closing(sqlite3.connect(path)) as con:
+        con.executescript("DROP TABLE distillations; DROP TABLE prestige; PRAGMA user_version = 3")
+
+
 def as_version_2(path: Path) -> None:
     """Make a database what it was before there were lessons."""
+    as_version_3(path)
     with closing(sqlite3.connect(path)) as con:
         con.executescript(
             "DROP TABLE lesson_pages; DROP TABLE lessons; DROP INDEX hosts_urgent; PRAGMA user_version = 2"
@@ -112,6 +119,7 @@ def test_a_crawl_of_the_version_before_can_be_looked_at_and_stays_as_it_is(tmp_p
         assert [row.url for row in reader.pages()] == [A]
         assert (reader.lessons(limit=9), reader.last_lesson(), reader.lesson(A)) == ([], 0, None)
         assert [lesson.url for lesson, _ in reader.untaught(limit=9)] == [A]
+        assert (reader.hubs(limit=9), reader.last_distillation()) == ([], None)
         assert reader.check() == []
     assert schema(path) == before
 

@@ -13,6 +13,7 @@ from scenthound.types import (
     Claim,
     CriticRecord,
     Discovery,
+    Distillation,
     HeldPage,
     HostView,
     Judgement,
@@ -21,6 +22,7 @@ from scenthound.types import (
     Original,
     Outcome,
     PageRow,
+    PageScore,
     Reason,
     Recorded,
     RobotsAnswer,
@@ -28,6 +30,7 @@ from scenthound.types import (
     Standing,
     Story,
     TopicCount,
+    Unvisited,
     Waiting,
 )
 
@@ -80,6 +83,10 @@ class Store(Protocol):
 
     def revisit(self, *, before: float, now: float) -> int:
         """Put pages last fetched before that moment back into the frontier, with their validators; return how many."""
+        ...
+
+    def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
+        """Put these of the pages back into the frontier, with their validators and this priority; return how many."""
         ...
 
     def release(self, *, owner: str | None, now: float) -> int:
@@ -212,6 +219,47 @@ class Store(Protocol):
 
     def teach(self, lessons: Sequence[Lesson]) -> None:
         """Append lessons of pages and redirects recorded earlier to the log, except where there is one already."""
+        ...
+
+    def distilled(
+        self, found: Distillation, scores: Sequence[PageScore], *, moves: Mapping[str, float], now: float
+    ) -> int:
+        """Let a distillation count from now on, and return its version, one more than the last; 1 is the first.
+
+        `scores` take the place of all earlier ones; `found` joins the log of distillations, with its hubs. What is said of URLs
+        that are not known is passed over. Then `moves` are made, as by `move`.
+        """
+        ...
+
+    def distillations(self, *, after: int = 0) -> list[Distillation]:
+        """Return the log of distillations from version > `after`, in order."""
+        ...
+
+    def last_distillation(self) -> Distillation | None:
+        """Return the distillation whose scores the pages have."""
+        ...
+
+    def page_scores(self, urls: Sequence[str]) -> dict[str, PageScore]:
+        """Return the scores of the last distillation for those of these pages that have any."""
+        ...
+
+    def hubs(self, *, limit: int) -> list[PageScore]:
+        """Return the best hubs of the last distillation, best first."""
+        ...
+
+    def authorities(self, *, limit: int) -> list[PageScore]:
+        """Return the best authorities of the last distillation, best first."""
+        ...
+
+    def unvisited(self, urls: Sequence[str]) -> list[Unvisited]:
+        """Return the URLs that wait, were never fetched, are no examples, and stand on one of these pages, in the order found.
+
+        Only links count that somebody wrote to be followed: anchors and areas without nofollow.
+        """
+        ...
+
+    def link_count(self) -> int:
+        """Count the links of all pages. A database looks at each, so that this is not for every turn."""
         ...
 
     def topic_counts(self) -> dict[str, TopicCount]:

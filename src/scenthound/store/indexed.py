@@ -168,6 +168,15 @@ class IndexedStore(MemoryStore):
     def _citations(self, url: Url) -> list[tuple[Url, Link]]:
         return self._links_to.of(url, self._urls.values())
 
+    def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
+        pages = [url for url in dict.fromkeys(urls) if url in self._urls and self._urls[url].state is UrlState.PAGE]
+        again = super().revisit_pages(pages, priority=priority, now=now)
+        for url in (self._urls[address] for address in pages):
+            self._counts.pages[url.host.name] -= not url.example
+            self._wait(url)
+            self._frontier.touch(url.host)
+        return again
+
     # -- once in a crawl
 
     def revisit(self, *, before: float, now: float) -> int:

@@ -3,7 +3,7 @@
 Nothing here is clever. Counts are taken by looking at every URL, so that they cannot be wrong; that costs
 time in proportion to the frontier, which is fine for tests, demos and small labs. Each file adds the verbs of one subject:
 
-    memory_lessons ◄ memory_judging ◄ memory_hosts ◄ memory_frontier ◄ memory_views ◄ memory, which records outcomes
+    memory_lessons ◄ memory_judging ◄ memory_hosts ◄ memory_frontier ◄ memory_prestige ◄ memory_views ◄ memory, which records
 """
 
 from collections.abc import Mapping, Sequence

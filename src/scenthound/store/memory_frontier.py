@@ -105,8 +105,19 @@ class MemoryFrontier(MemoryHosts):
     def revisit(self, *, before: float, now: float) -> int:
         old = [url for url in self._in_state(UrlState.PAGE) if url.page and url.page.fetched_at < before]
         for url in old:
-            url.state, url.tries, url.fetched_before = UrlState.WAITING, 0, True
+            self._visit_again(url)
         return len(old)
+
+    def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
+        known = [self._urls[url] for url in dict.fromkeys(urls) if url in self._urls]
+        pages = [url for url in known if url.state is UrlState.PAGE and url.page]
+        for url in pages:
+            url.hope = Hope(priority)
+            self._visit_again(url)
+        return len(pages)
+
+    def _visit_again(self, url: Url) -> None:
+        url.state, url.tries, url.fetched_before = UrlState.WAITING, 0, True
 
     def reconsider(self, reasons: Collection[Reason], *, now: float) -> int:
         again = [

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scenthound.parse.urls import origin_of
-from scenthound.store.memory_frontier import MemoryFrontier
+from scenthound.store.memory_prestige import MemoryPrestige
 from scenthound.store.memory_values import row_of
 from scenthound.store.rules import CITATIONS_SHOWN, HostState, UrlState
 from scenthound.types import Census, Citation, Ending, Original, PageRow, RobotsAnswer, ShapeYield, Story
 
 
-class MemoryViews(MemoryFrontier):
+class MemoryViews(MemoryPrestige):
     """Verbs that only look."""
 
     def __init__(self) -> None:

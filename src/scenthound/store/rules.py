@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scenthound.types import Discovery, Ending, Judgement, Limits, Outcome
+from scenthound.types import Discovery, Ending, Judgement, Limits, Link, LinkKind, Outcome
 
 T = TypeVar("T")
 
@@ -108,6 +108,11 @@ def distance(one: int, other: int) -> int:
     64
     """
     return ((one ^ other) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
+
+
+def endorses(link: Link) -> bool:
+    """Tell whether somebody wrote a link to be followed, and did not disown it."""
+    return link.kind in (LinkKind.ANCHOR, LinkKind.AREA) and not link.nofollow
 
 
 def topics_of(judgement: Judgement) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
--- The database of one crawl, version 3. Read it with any SQLite client while the crawl runs; do not write to it.
+-- The database of one crawl, version 4. Read it with any SQLite client while the crawl runs; do not write to it.
 -- Times are seconds since the epoch: datetime(found_at, 'unixepoch') makes them readable.
 -- Start with the views at the end: urls, frontier, fetched, citations, errors_by_reason, hosts_by_state.
 
@@ -199,6 +199,30 @@ CREATE TABLE lesson_pages (
     packed BLOB NOT NULL,                        -- its links, deflated; unpack with scenthound.store.sqlite_lessons.unpack
     stream BLOB NOT NULL                         -- its words; unpack with scenthound.parse.word_stream.unpack
 ) STRICT;
+
+-- The log of distillations beside the crawl: which hubs counted from which lesson on, so that an apprentice who goes through
+-- the log of lessons again sees what it saw.
+CREATE TABLE distillations (
+    version   INTEGER PRIMARY KEY,               -- counts from 1; the scores in prestige are of the greatest
+    at        REAL NOT NULL,                     -- moment at which the crawl was looked at
+    critic    INTEGER NOT NULL,                  -- critics.version that had judged the pages
+    lesson    INTEGER NOT NULL,                  -- lessons.n after which it counted, 0 before the first
+    pages     INTEGER NOT NULL,                  -- judged pages that were looked at, duplicates counted once
+    links     INTEGER NOT NULL,                  -- of all pages at that moment
+    relevance REAL NOT NULL,                     -- of all pages together at that moment
+    site      TEXT NOT NULL,                     -- what counted as one site: domain, host, page
+    hubs      TEXT NOT NULL                      -- those that count for the crawl, best first, a JSON list of [url_id, score]
+) STRICT;
+
+-- Hubs and authorities as the last distillation beside the crawl found them. Scores are shares: of all hubs together 1, of
+-- all authorities too; the rest of both, which is not here, has less each.
+CREATE TABLE prestige (
+    url_id    INTEGER PRIMARY KEY REFERENCES finds, -- the page, which stands for its duplicates too
+    hub       REAL NOT NULL,                     -- its score as a hub, 0 where it is not among the best
+    authority REAL NOT NULL                      -- its score as an authority
+) STRICT;
+CREATE INDEX prestige_hub ON prestige (hub DESC, url_id);
+CREATE INDEX prestige_authority ON prestige (authority DESC, url_id);
 
 -- One row a try, the ones that came to nothing included.
 CREATE TABLE fetches (

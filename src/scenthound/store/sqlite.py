@@ -22,6 +22,7 @@ from scenthound.store import (
     sqlite_lessons,
     sqlite_log,
     sqlite_moves,
+    sqlite_prestige,
     sqlite_views,
 )
 from scenthound.store.base import Stand
@@ -37,6 +38,7 @@ from scenthound.types import (
     Claim,
     CriticRecord,
     Discovery,
+    Distillation,
     HeldPage,
     HostView,
     Judgement,
@@ -45,12 +47,14 @@ from scenthound.types import (
     Original,
     Outcome,
     PageRow,
+    PageScore,
     Reason,
     Recorded,
     RobotsAnswer,
     ShapeYield,
     Story,
     TopicCount,
+    Unvisited,
     Waiting,
 )
 
@@ -134,6 +138,13 @@ class SqliteStore:
     def revisit(self, *, before: float, now: float) -> int:
         with self._work(now, durable=True) as work:
             put_back = sqlite_claim.revisit(work, before)
+        self._memo.forget()  # it may say of pages that no link can raise them
+        return put_back
+
+    def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            ids = dict.fromkeys(sqlite_views.url_id(work.con, url) for url in urls)
+            put_back = sqlite_claim.revisit_pages(work, [id for id in ids if id is not None], priority)
         self._memo.forget()  # it may say of pages that no link can raise them
         return put_back
 
@@ -224,6 +235,46 @@ class SqliteStore:
         with self._transaction(durable=True) as con:
             sqlite_lessons.teach(con, lessons)
         self._turn_log()
+
+    # -- hubs and authorities
+
+    def distilled(
+        self, found: Distillation, scores: Sequence[PageScore], *, moves: Mapping[str, float], now: float
+    ) -> int:
+        with self._work(now, durable=True) as work:
+            version = sqlite_prestige.distilled(work.con, found, scores)
+            sqlite_moves.move(work, moves)
+            work.finish()
+        self._turn_log()
+        return version
+
+    def distillations(self, *, after: int = 0) -> list[Distillation]:
+        with self._snapshot() as con:
+            return sqlite_prestige.distillations(con, after)
+
+    def last_distillation(self) -> Distillation | None:
+        with self._snapshot() as con:
+            return sqlite_prestige.last(con)
+
+    def page_scores(self, urls: Sequence[str]) -> dict[str, PageScore]:
+        with self._snapshot() as con:
+            return sqlite_prestige.page_scores(con, urls)
+
+    def hubs(self, *, limit: int) -> list[PageScore]:
+        with self._errors():
+            return sqlite_prestige.best(self._con, "hub", limit)
+
+    def authorities(self, *, limit: int) -> list[PageScore]:
+        with self._errors():
+            return sqlite_prestige.best(self._con, "authority", limit)
+
+    def unvisited(self, urls: Sequence[str]) -> list[Unvisited]:
+        with self._snapshot() as con:
+            return sqlite_prestige.unvisited(con, urls)
+
+    def link_count(self) -> int:
+        with self._errors():
+            return int(self._con.execute("SELECT count(*) FROM links").fetchone()[0])
 
     # -- looking
 

@@ -50,6 +50,10 @@ _PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 _FETCHED_BEFORE = """
 SELECT u.id, u.host_id, u.key, u.demoted, u.priority, u.example FROM pages p CROSS JOIN urls u ON u.id = p.url_id
 WHERE p.fetched_at < ? AND u.state = 'page'"""
+_PAGE = """
+SELECT u.id, u.host_id, u.key, u.demoted, u.priority, u.example FROM urls u JOIN pages p ON p.url_id = u.id
+WHERE u.id = ? AND u.state = 'page'"""
+_SET_PRIORITY = "UPDATE standings SET priority = ?, promise = NULL, cited = 0, citing = 0 WHERE host_id = ? AND key = ?"
 _VISIT_AGAIN = "UPDATE finds SET fetched_before = 1 WHERE id = ?"
 
 
@@ -192,7 +196,17 @@ def adopt_limits(work: Work, old: Limits) -> None:
 
 def revisit(work: Work, before: float) -> int:
     """Put pages last fetched before a moment back into the frontier."""
-    old = work.con.execute(_FETCHED_BEFORE, (before,)).fetchall()
+    return _visit_again(work, work.con.execute(_FETCHED_BEFORE, (before,)).fetchall())
+
+
+def revisit_pages(work: Work, ids: Collection[int], priority: float) -> int:
+    """Put some pages back into the frontier, with another priority."""
+    rows = [row for id in ids if (row := work.con.execute(_PAGE, (id,)).fetchone())]
+    work.con.executemany(_SET_PRIORITY, [(priority, host_id, key) for _, host_id, key, *_ in rows])
+    return _visit_again(work, [(*row[:4], priority, row[5]) for row in rows])
+
+
+def _visit_again(work: Work, old: list[tuple[int, int, int, int, float, int]]) -> int:
     work.con.executemany(_VISIT_AGAIN, [(id,) for id, *_ in old])
     work.con.executemany(_WAIT_ANEW, [(host_id, key) for _, host_id, key, *_ in old])
     for id, host_id, _, demoted, priority, example in old:

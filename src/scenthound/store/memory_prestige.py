@@ -1,0 +1,65 @@
+"""The in-memory store's part for hubs and authorities: what distillations found, and what hubs cite that nobody has seen."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from scenthound.store.memory_frontier import MemoryFrontier
+from scenthound.store.memory_values import Url
+from scenthound.store.rules import UrlState, endorses
+from scenthound.types import Distillation, PageScore, Unvisited
+
+
+class MemoryPrestige(MemoryFrontier):
+    """Verbs about hubs and authorities."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._distillations: list[Distillation] = []  # the one with version n lies at n - 1
+        self._scores: dict[str, PageScore] = {}
+
+    def distilled(
+        self, found: Distillation, scores: Sequence[PageScore], *, moves: Mapping[str, float], now: float
+    ) -> int:
+        version = len(self._distillations) + 1
+        hubs = tuple(PageScore(url=hub.url, hub=hub.hub) for hub in found.hubs if hub.url in self._urls)
+        self._distillations.append(replace(found, version=version, hubs=hubs))
+        self._scores = {score.url: score for score in scores if score.url in self._urls}
+        self._move(moves)
+        return version
+
+    def distillations(self, *, after: int = 0) -> list[Distillation]:
+        return self._distillations[after:]
+
+    def last_distillation(self) -> Distillation | None:
+        return self._distillations[-1] if self._distillations else None
+
+    def page_scores(self, urls: Sequence[str]) -> dict[str, PageScore]:
+        return {url: self._scores[url] for url in urls if url in self._scores}
+
+    def hubs(self, *, limit: int) -> list[PageScore]:
+        return self._best(lambda score: score.hub, limit)
+
+    def authorities(self, *, limit: int) -> list[PageScore]:
+        return self._best(lambda score: score.authority, limit)
+
+    def _best(self, worth: Callable[[PageScore], float], limit: int) -> list[PageScore]:
+        some = [score for score in self._scores.values() if worth(score) > 0]
+        return sorted(some, key=lambda score: (-worth(score), self._urls[score.url].id))[:limit]
+
+    def unvisited(self, urls: Sequence[str]) -> list[Unvisited]:
+        cited: dict[Url, dict[str, None]] = {}
+        for page in dict.fromkeys(urls):
+            for target, link in self._links_of(self._urls[page]) if page in self._urls else ():
+                if endorses(link) and _is_new(target):
+                    cited.setdefault(target, {})[page] = None
+        return [
+            Unvisited(url=url.url, priority=url.priority, cited_by=tuple(cited[url]))
+            for url in sorted(cited, key=lambda url: url.id)
+        ]
+
+    def link_count(self) -> int:
+        return sum(len(links.links) for links in self._links.values())
+
+
+def _is_new(url: Url) -> bool:
+    return url.state is UrlState.WAITING and not url.fetched_before and not url.example
