@@ -8,8 +8,8 @@ import pytest
 
 import scenthound
 from scenthound.cli.reference import reference
-from scenthound.cli.schema_help import tables_of
-from scenthound.cli.words import KINDS, REASONS
+from scenthound.desk.schema_help import tables_of
+from scenthound.desk.words import KINDS, REASONS
 from scenthound.settings_help import all_settings
 from scenthound.types import LinkKind, Reason
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.cli.topics_tree import as_json_text, state_of, tree_of
+from scenthound.cli.topics_tree import as_json_text, tree_of
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.topic_rows import state_of
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scenthound.cli.why import alike, forbidding_rule, tell
+from scenthound.desk.why import alike, forbidding_rule, tell
 from scenthound.types import (
     ArchiveSpot,
     Attempt,

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scenthound.cli.crawl import EXIT_CODES, run_with_view, summary_lines
-from scenthound.cli.reading import reading
-from scenthound.cli.why import tell
-from scenthound.cli.words import reason_words
 from scenthound.config import CrawlSettings, FetchSettings, Settings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import failures, refusals
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
+from scenthound.desk.reading import reading
+from scenthound.desk.why import tell
+from scenthound.desk.words import reason_words
 from scenthound.errors import DirectoryError
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import PageRow

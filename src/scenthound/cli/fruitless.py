@@ -5,8 +5,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from scenthound.cli.reading import reading
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.reading import reading
 from scenthound.store.base import Store
 
 

@@ -3,29 +3,17 @@
 The distiller runs when asked, on the crawl as it is now, and the answer says how much it looked at.
 """
 
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from scenthound.cli.asking import asking
-from scenthound.cli.reading import reading
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count
-from scenthound.distill.best import Asked, Ranked, RankedSite, best_authorities, best_hubs, best_sites
-from scenthound.distill.distiller import distil
-from scenthound.distill.values import About, Distilled, Judge, Rules, Site
-from scenthound.judge.base import Critic, Page
-from scenthound.judge.kinds import load_critic
-from scenthound.parse.terms import unpack
-from scenthound.taxonomy import is_at_or_below
-from scenthound.topics.names import find_topic
-
-_JUDGED_AT_ONCE = 500  # pages whose words are in memory together
-_PAGE = """
-SELECT p.title, p.language, p.topic, t.packed FROM pages p LEFT JOIN terms t ON t.url_id = p.url_id WHERE p.url_id = ?"""
+from scenthound.desk.best import RankedPages, Wanted, authorities_of, hubs_of, sites_of
+from scenthound.distill.best import Ranked, RankedSite
+from scenthound.distill.values import Distilled, Site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,46 +26,37 @@ class Wish:
     site: Site = Site.DOMAIN
     as_json: bool = False
 
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(topic=self.topic, most=self.most, site=self.site)
+
 
 def show_hubs(wish: Wish) -> int:
     """Print the best hubs."""
-    return _show_ranked(wish, best_hubs, "hubs", "links to")
+    return _show_ranked(wish, hubs_of(CrawlDirectory.open(wish.path), wish.wanted), "hubs", "links to")
 
 
 def show_authorities(wish: Wish) -> int:
     """Print the best authorities."""
-    return _show_ranked(wish, best_authorities, "authorities", "cited by")
+    return _show_ranked(wish, authorities_of(CrawlDirectory.open(wish.path), wish.wanted), "authorities", "cited by")
 
 
 def show_sites(wish: Wish) -> int:
     """Print the sites with most that is relevant, for what they have in all."""
-    directory = CrawlDirectory.open(wish.path)
-    topic = _topic(directory, wish)
-    with asking(directory) as con:
-        asked = Asked(most=wish.most, about=_about(directory, con, topic))
-        sites = best_sites(con, asked, accept=directory.settings().crawl.accept)
-    topics = _topics(directory, topic)
+    found = sites_of(CrawlDirectory.open(wish.path), wish.wanted)
     if wish.as_json:
-        print(msgspec.json.encode({"topics": topics, "sites": sites}).decode())
+        print(msgspec.json.encode({"topics": found.topics, "sites": found.sites}).decode())
     else:
-        print("\n".join(site_lines(sites, topics)))
+        print("\n".join(site_lines(found.sites, found.topics)))
     return 0
 
 
-def _show_ranked(
-    wish: Wish, best: Callable[[sqlite3.Connection, Asked], list[Ranked]], name: str, relation: str
-) -> int:
-    directory = CrawlDirectory.open(wish.path)
-    topic = _topic(directory, wish)
-    with asking(directory) as con:
-        about = _about(directory, con, topic)
-        told = distil(con, Rules(site=wish.site), about)
-        ranked = best(con, Asked(most=wish.most, site=wish.site, about=about))
-    topics = _topics(directory, topic)
+def _show_ranked(wish: Wish, found: RankedPages, name: str, relation: str) -> int:
     if wish.as_json:
-        print(msgspec.json.encode({"topics": topics, "distilled": told, name: ranked}).decode())
+        told = {"topics": found.topics, "distilled": found.distilled, name: found.pages}
+        print(msgspec.json.encode(told).decode())
     else:
-        print("\n".join(ranked_lines(ranked, told, topics, name=name, relation=relation)))
+        print("\n".join(ranked_lines(found.pages, found.distilled, found.topics, name=name, relation=relation)))
     return 0
 
 
@@ -118,43 +97,3 @@ def site_lines(sites: Sequence[RankedSite], topics: Sequence[str]) -> Iterator[s
         yield f"{place:>3}  {one.score:.3f}  {one.site}: {one.relevant:,} of {count(one.pages, 'page')} ({100 * one.density:.0f} %)"
         for page in one.best:
             yield f"              {page.relevance:.2f}  {page.title or page.url}  {page.url}"
-
-
-def _topic(directory: CrawlDirectory, wish: Wish) -> str | None:
-    return find_topic(directory.topics(), wish.topic) if wish.topic is not None else None
-
-
-def _topics(directory: CrawlDirectory, topic: str | None) -> list[str]:
-    """Return what was distilled for: the topic asked for, or the good ones."""
-    return [topic] if topic is not None else [good.path for good in directory.topics().good]
-
-
-def _about(directory: CrawlDirectory, con: sqlite3.Connection, topic: str | None) -> About | None:
-    return About(topic=topic, judge=_judge(directory, con, topic)) if topic is not None else None
-
-
-def _judge(directory: CrawlDirectory, con: sqlite3.Connection, topic: str) -> Judge:
-    """Return who says how much a page is about a topic: the crawl's critic, from the words that are stored."""
-    with reading(directory) as store:
-        record = store.critic()
-    critic = load_critic(directory.path / record.model) if record is not None else None
-    if critic is None or critic.wants_text:
-        return lambda ids: [float(is_at_or_below(_row(con, id)[2], topic)) for id in ids]
-    return lambda ids: [chance for some in _portions(ids) for chance in _chances(con, critic, topic, some)]
-
-
-def _portions(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(ids), _JUDGED_AT_ONCE):
-        yield ids[start : start + _JUDGED_AT_ONCE]
-
-
-def _chances(con: sqlite3.Connection, critic: Critic, topic: str, ids: Sequence[int]) -> list[float]:
-    rows = [_row(con, id) for id in ids]
-    pages = [Page(title=title, language=language, terms=unpack(packed or b"")) for title, language, _, packed in rows]
-    wanted = [place for place, path in enumerate(critic.classes) if is_at_or_below(path, topic)]
-    return [float(chance) for chance in critic.judge(pages)[:, wanted].sum(axis=1)]
-
-
-def _row(con: sqlite3.Connection, id: int) -> tuple[str, str, str, bytes | None]:
-    title, language, topic, packed = con.execute(_PAGE, (id,)).fetchone()
-    return title, language, topic, packed

@@ -141,9 +141,10 @@ def new(
 
     Give addresses, or one source of topics and which of them are good; addresses are then examples of the good topic.
     """
-    from scenthound.cli.new import Wish, make_crawl
+    from scenthound.cli.new import show_new
+    from scenthound.desk.new import Wish
 
-    return make_crawl(
+    return show_new(
         Wish(
             path=path,
             urls=urls or (),
@@ -228,7 +229,7 @@ def why(
 
     Where it was found, what robots.txt says, what was tried when, and what came of it.
     """
-    from scenthound.cli.why import tell_why
+    from scenthound.cli.telling import tell_why
 
     return tell_why(path, url, as_json=as_json)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import typer.main
 
 from scenthound.cli.main import app
-from scenthound.cli.schema_help import TableHelp, tables_of
-from scenthound.cli.words import REASONS
+from scenthound.desk.schema_help import TableHelp, tables_of
+from scenthound.desk.words import REASONS
 from scenthound.lab.experiment_help import experiment_page
 from scenthound.lab.metric_page import metrics_page
 from scenthound.lab.strategy_page import strategies_page

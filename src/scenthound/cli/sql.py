@@ -1,6 +1,5 @@
 """`scenthound sql`: a question in SQL, answered as a table, CSV or JSON, beside a running crawl and without touching it."""
 
-import csv
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +7,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
-import msgspec
-
-from scenthound.cli.asking import asking
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.answers import plain, write_csv, write_json
+from scenthound.desk.asking import asking
 from scenthound.distill.asking import SECONDS, Answer, ask
 from scenthound.errors import UsageError
 
@@ -73,46 +71,11 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Ite
         yield "  ".join(padded).rstrip()
 
 
-def write_csv(answer: Answer, out: IO[str]) -> None:
-    """Write rows as CSV (RFC 4180), as they are found; NULL is an empty field."""
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(answer.columns)
-    writer.writerows([_plain(value) for value in row] for row in answer.rows)
-
-
-def write_json(answer: Answer, out: IO[str]) -> None:
-    """Write a JSON array of objects, one a line, as they are found."""
-    names, ahead = distinct(answer.columns), "["
-    for row in answer.rows:
-        told = dict(zip(names, map(_plain, row), strict=True))
-        out.write(f"{ahead}\n{msgspec.json.encode(told).decode()}")
-        ahead = ","
-    out.write("[]\n" if ahead == "[" else "\n]\n")
-
-
-def distinct(columns: Sequence[str]) -> list[str]:
-    """Number columns that have the same name, so that none hides another.
-
-    >>> distinct(["url", "count", "url"])
-    ['url', 'count', 'url_2']
-    """
-    names: list[str] = []
-    for column in columns:
-        number = 1 + sum(name == column or name.startswith(f"{column}_") for name in names)
-        names.append(column if column not in names else f"{column}_{number}")
-    return names
-
-
-def _plain(value: object) -> object:
-    """Return a value as text formats can have it: bytes in hexadecimal."""
-    return value.hex() if isinstance(value, bytes) else value
-
-
 def _cell(value: object) -> str:
     """Write a value on one line of a table, cut if it is long."""
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.3f}"
-    text = " ".join("".join(letter if letter.isprintable() else " " for letter in str(_plain(value))).split())
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in str(plain(value))).split())
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"

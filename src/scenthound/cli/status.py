@@ -1,31 +1,37 @@
 """`scenthound status`: how a crawl stands and what holds it back, read from its database beside the running crawl."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from scenthound.cli.asking import asking
-from scenthound.cli.reading import reading
-from scenthound.cli.status_apprentice import ApprenticeStatus, apprentice_line, apprentice_status
-from scenthound.cli.words import reason_words
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import askable, count, explain, failures, harvest, in_seconds, refusals, total
+from scenthound.desk.status import status_of
+from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_line
+from scenthound.desk.words import reason_words
 from scenthound.types import Census, HostView
 
 
 def show_status(path: Path, *, as_json: bool) -> int:
     directory = CrawlDirectory.open(path)
-    running, now = directory.is_running(), time.time()
-    census, hosts = _read(directory, now)
-    apprentice = _apprentice(directory)
+    status = status_of(directory)
     if as_json:
-        print(as_json_text(census, hosts, now=now, running=running, apprentice=apprentice))
+        print(msgspec.json.encode(status.as_table()).decode())
     elif not directory.database.exists():
         print(f"{path} has not been crawled yet: {count(len(directory.seeds()), 'seed')}.")
     else:
-        print("\n".join(status_lines(census, hosts, now=now, running=running, apprentice=apprentice)))
+        print(
+            "\n".join(
+                status_lines(
+                    status.census,
+                    list(status.hosts),
+                    now=status.now,
+                    running=status.running,
+                    apprentice=status.apprentice,
+                )
+            )
+        )
     return 0
 
 
@@ -53,44 +59,6 @@ def status_lines(
     for host in hosts[:10]:
         yield f"    {host.waiting:>7,}  {host.host} ({_host(host, now, running=running)})"
     yield from explain(census, hosts, now, running)
-
-
-def as_json_text(
-    census: Census,
-    hosts: list[HostView],
-    *,
-    now: float,
-    running: bool,
-    apprentice: ApprenticeStatus | None = None,
-) -> str:
-    """Return the status for other programs: the census and hosts as they are, and the sentences."""
-    told = {
-        "running": running,
-        "harvest": harvest(census),
-        "census": census,
-        "apprentice": apprentice,
-        "failed": dict(failures(census)),
-        "refused": dict(refusals(census)),
-        "hosts": hosts,
-        "explanation": explain(census, hosts, now, running),
-    }
-    return msgspec.json.encode(told).decode()
-
-
-def _read(directory: CrawlDirectory, now: float) -> tuple[Census, list[HostView]]:
-    if not directory.database.exists():
-        return Census(), []
-    with reading(directory) as store:
-        hosts = store.hosts(now=now)
-        bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
-        return store.census(now=now), hosts + bad
-
-
-def _apprentice(directory: CrawlDirectory) -> ApprenticeStatus | None:
-    if not directory.database.exists():
-        return None
-    with asking(directory) as con:
-        return apprentice_status(con)
 
 
 def _reasons(word: str, reasons: list[tuple[str, int]], remark: str = "") -> Iterator[str]:

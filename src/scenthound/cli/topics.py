@@ -3,13 +3,17 @@
 A new form is one more function here. Each returns the program's exit code and imports its work when it runs.
 """
 
+import shlex
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from scenthound.cli.typed import Dir, Json
+
+if TYPE_CHECKING:
+    from scenthound.desk.topics_edit import Edited
 
 PathOf = Annotated[
     str, typer.Argument(metavar="TOPIC", help="A topic: its path, or as much of its end as no other topic has.")
@@ -71,17 +75,17 @@ def add(
     query: Annotated[str, typer.Option("--query", metavar="WORDS", help="Words that stand for an example.")] = "",
 ) -> int:
     """Add a topic."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).add(topic, examples or [], good=good, query=query)
+    return _told(context, Editing(_directory(context)).add(topic, examples or [], good=good, query=query))
 
 
 @forms.command()
 def remove(context: typer.Context, topic: PathOf) -> int:
     """Remove a topic with everything below it."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).remove(topic)
+    return _told(context, Editing(_directory(context)).remove(topic))
 
 
 @forms.command()
@@ -91,9 +95,9 @@ def rename(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its new name, without a path.")],
 ) -> int:
     """Give a topic another name."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).rename(topic, name)
+    return _told(context, Editing(_directory(context)).rename(topic, name))
 
 
 @forms.command()
@@ -103,25 +107,25 @@ def move(
     to: Annotated[str, typer.Argument(metavar="PARENT", help="The topic to stand below; / is the top.")],
 ) -> int:
     """Move a topic with everything below it."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).move(topic, to)
+    return _told(context, Editing(_directory(context)).move(topic, to))
 
 
 @forms.command()
 def mark(context: typer.Context, topic: PathOf) -> int:
     """Mark a topic good: its pages, and those of all topics below it, are wanted."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).mark(topic)
+    return _told(context, Editing(_directory(context)).mark(topic))
 
 
 @forms.command()
 def unmark(context: typer.Context, topic: PathOf) -> int:
     """Take the mark from a good topic."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).unmark(topic)
+    return _told(context, Editing(_directory(context)).unmark(topic))
 
 
 @forms.command()
@@ -165,17 +169,19 @@ def around(
 @forms.command()
 def undo(context: typer.Context) -> int:
     """Bring the topics back as they were before the last change."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).undo()
+    done = Editing(_directory(context)).undo()
+    print(f"{done.says} What was undone is in {done.kept}.")
+    return 0
 
 
 @example.command("add")
 def add_examples(context: typer.Context, topic: PathOf, examples: Examples) -> int:
     """Add examples to a topic; files are copied into the crawl directory."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).add_examples(topic, examples)
+    return _told(context, Editing(_directory(context)).add_examples(topic, examples))
 
 
 @example.command("move")
@@ -186,20 +192,28 @@ def move_examples(
     examples: Examples,
 ) -> int:
     """Move examples from one topic to another."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).move_examples(topic, to, examples)
+    return _told(context, Editing(_directory(context)).move_examples(topic, to, examples))
 
 
 @example.command("drop")
 def drop_examples(context: typer.Context, topic: PathOf, examples: Examples) -> int:
     """Take examples from a topic; copies of files stay where they are."""
-    from scenthound.cli.topics_edit import Editing
+    from scenthound.desk.topics_edit import Editing
 
-    return Editing(_directory(context)).drop_examples(topic, examples)
+    return _told(context, Editing(_directory(context)).drop_examples(topic, examples))
 
 
 forms.add_typer(example, name="example")
+
+
+def _told(context: typer.Context, done: "Edited") -> int:
+    """Say what was done, and how it is undone."""
+    back = shlex.join(["scenthound", "topics", str(_directory(context)), "undo"])
+    print(done.says)
+    print(f"The version before is {done.kept}; this brings it back: {back}")
+    return 0
 
 
 def _directory(context: typer.Context) -> Path:

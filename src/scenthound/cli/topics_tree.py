@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from scenthound.cli.reading import reading
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count
+from scenthound.desk.topic_rows import pages_by_topic, rows_of, state_of
 from scenthound.taxonomy import Topic, Topics
 
 _WIDE = 10_000  # a line is not broken where it is not a terminal that shows it
@@ -22,7 +22,7 @@ _STYLES = {"good": "bold green", "below good": "green", "path": "bold", "other":
 def show_topics(path: Path, *, as_json: bool) -> int:
     """Print the topics of a crawl, with the number of its pages by their most likely topic, where judged."""
     directory = CrawlDirectory.open(path)
-    topics, pages = directory.topics(), _pages(directory)
+    topics, pages = directory.topics(), pages_by_topic(directory)
     if as_json:
         print(as_json_text(topics, seeds=directory.seeds(), pages=pages))
         return 0
@@ -30,13 +30,6 @@ def show_topics(path: Path, *, as_json: bool) -> int:
     console.print(tree_of(topics, name=str(path), pages=pages))
     console.print(_legend(topics, directory))
     return 0
-
-
-def _pages(directory: CrawlDirectory) -> dict[str, int] | None:
-    if not directory.database.exists():
-        return None
-    with reading(directory) as store:
-        return {topic: counted.pages for topic, counted in store.topic_counts().items()}
 
 
 def tree_of(topics: Topics, *, name: str, pages: Mapping[str, int] | None = None) -> Tree:
@@ -49,30 +42,9 @@ def tree_of(topics: Topics, *, name: str, pages: Mapping[str, int] | None = None
     return root
 
 
-def state_of(topics: Topics, path: str) -> str:
-    """Tell what a topic is to the crawl: good, below good, path, or other."""
-    topic = topics.find(path)
-    if topic is not None and topic.good:
-        return "good"
-    return "below good" if topics.is_good(path) else "path" if topics.is_path(path) else "other"
-
-
 def as_json_text(topics: Topics, *, seeds: list[str], pages: Mapping[str, int] | None = None) -> str:
     """Return the tree for other programs: every topic, parents before children."""
-    rows = [_row(topics, path, pages) for path in topics.nodes]
-    return msgspec.json.encode({"topics": rows, "seeds": seeds}).decode()
-
-
-def _row(topics: Topics, path: str, pages: Mapping[str, int] | None) -> dict[str, object]:
-    topic = topics.find(path) or Topic(path=path)
-    return {
-        "path": path,
-        "good": topic.good,
-        "state": state_of(topics, path),
-        "examples": topic.examples,
-        "query": topic.query,
-        "pages": None if pages is None else pages.get(path, 0),
-    }
+    return msgspec.json.encode({"topics": rows_of(topics, pages), "seeds": seeds}).decode()
 
 
 def _line(topics: Topics, path: str, name: str, pages: Mapping[str, int] | None) -> Text:

@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from scenthound.cli.reading import reading
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.reading import reading
 from scenthound.errors import StoreError
 from scenthound.store.sqlite_opening import open_reader
 

@@ -1,8 +1,8 @@
-"""Changing the topics of a crawl from the command line: find what was meant, change it, say what that means."""
+"""Changing the topics of a crawl: find what was meant, change it, and return what that means in words."""
 
-import shlex
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from scenthound.crawl.directory import CrawlDirectory
@@ -15,13 +15,21 @@ from scenthound.topics.names import find_topic
 from scenthound.topics.urls import checked_urls
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """What was done, in a sentence, and the file that keeps what was there before."""
+
+    says: str
+    kept: Path
+
+
 class Editing:
-    """The edits of one crawl's topics, as they are typed."""
+    """The edits of one crawl's topics; a topic is named by its path, or as much of its end as no other has."""
 
     def __init__(self, path: Path) -> None:
         self._directory = CrawlDirectory.open(path)
 
-    def add(self, path: str, examples: Sequence[str], *, good: bool, query: str) -> int:
+    def add(self, path: str, examples: Sequence[str], *, good: bool, query: str) -> Edited:
         path = path.strip("/")
         words = " ".join(query.split())
         return self._change(
@@ -30,54 +38,51 @@ class Editing:
             )
         )
 
-    def remove(self, typed: str) -> int:
+    def remove(self, typed: str) -> Edited:
         return self._change(lambda topics: edits.remove_topic(topics, find_topic(topics, typed)))
 
-    def rename(self, typed: str, name: str) -> int:
+    def rename(self, typed: str, name: str) -> Edited:
         return self._change(lambda topics: edits.rename_topic(topics, find_topic(topics, typed), name))
 
-    def move(self, typed: str, to: str) -> int:
+    def move(self, typed: str, to: str) -> Edited:
         def edit(topics: Topics) -> Edit:
             return edits.move_topic(topics, find_topic(topics, typed), find_topic(topics, to) if to.strip("/") else "")
 
         return self._change(edit)
 
-    def mark(self, typed: str) -> int:
+    def mark(self, typed: str) -> Edited:
         return self._change(lambda topics: edits.mark_good(topics, find_topic(topics, typed)))
 
-    def unmark(self, typed: str) -> int:
+    def unmark(self, typed: str) -> Edited:
         return self._change(lambda topics: edits.unmark_good(topics, find_topic(topics, typed)))
 
-    def add_examples(self, typed: str, examples: Sequence[str]) -> int:
+    def add_examples(self, typed: str, examples: Sequence[str]) -> Edited:
         def edit(topics: Topics) -> Edit:
             path = find_topic(topics, typed)
             return edits.add_examples(topics, path, self._examples(topics, path, examples))
 
         return self._change(edit)
 
-    def move_examples(self, typed: str, to: str, examples: Sequence[str]) -> int:
+    def move_examples(self, typed: str, to: str, examples: Sequence[str]) -> Edited:
         def edit(topics: Topics) -> Edit:
             return edits.move_examples(topics, find_topic(topics, typed), find_topic(topics, to), examples)
 
         return self._change(edit)
 
-    def drop_examples(self, typed: str, examples: Sequence[str]) -> int:
+    def drop_examples(self, typed: str, examples: Sequence[str]) -> Edited:
         return self._change(lambda topics: edits.drop_examples(topics, find_topic(topics, typed), examples))
 
-    def undo(self) -> int:
+    def undo(self) -> Edited:
+        """Bring the topics back as they were before the last change."""
         undone = self._directory.history.undo()
-        print(f"The topics are as they were before the last change. What was undone is in {undone}.")
-        return 0
+        return Edited(says="The topics are as they were before the last change.", kept=undone)
 
-    def _change(self, edit: Callable[[Topics], Edit]) -> int:
+    def _change(self, edit: Callable[[Topics], Edit]) -> Edited:
         history = self._directory.history
         with history.changing() as topics:
             done = edit(topics)
             kept = history.write(done)
-        back = shlex.join(["scenthound", "topics", str(self._directory.path), "undo"])
-        print(done.says)
-        print(f"The version before is {kept}; this brings it back: {back}")
-        return 0
+        return Edited(says=done.says, kept=kept)
 
     def _examples(self, topics: Topics, path: str, examples: Sequence[str]) -> list[str]:
         """Return examples as the topics file calls them; files are copied into the crawl directory."""

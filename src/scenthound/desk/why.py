@@ -1,18 +1,17 @@
-"""`scenthound why`: all that is known about one URL, told in the order in which it happened."""
+"""All that is known about one URL, told in the order in which it happened."""
 
-import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
-from scenthound.cli.reading import reading
-from scenthound.cli.why_apprentice import Opinion, opinion_lines, opinion_of
-from scenthound.cli.words import KINDS, REASONS, moment, reason_words
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import REFUSALS, count, in_seconds
+from scenthound.desk.reading import reading
+from scenthound.desk.why_apprentice import Opinion, opinion_lines, opinion_of
+from scenthound.desk.words import KINDS, REASONS, moment, reason_words
 from scenthound.errors import UrlError
 from scenthound.parse.robots import Rules
 from scenthound.parse.urls import canonical
@@ -27,27 +26,40 @@ _IN_FLIGHT = {
 }
 
 
-def tell_why(path: Path, url: str, *, as_json: bool) -> int:
-    directory = CrawlDirectory.open(path)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """All that is known about a URL, and what the apprentice has to say of it."""
+
+    story: Story
+    opinion: Opinion
+    now: float
+    running: bool
+    product: str
+
+    def lines(self) -> Iterator[str]:
+        return tell(self.story, now=self.now, product=self.product, running=self.running, opinion=self.opinion)
+
+    def as_table(self) -> dict[str, object]:
+        """Return it for other programs."""
+        told: dict[str, object] = msgspec.to_builtins(self.story)
+        return told | {"order": self.opinion.order, "apprentice": msgspec.to_builtins(self.opinion.apprentice)}
+
+
+def known_of(directory: CrawlDirectory, url: str) -> Known | str:
+    """Return what is known about an address in any spelling, or in a sentence that nothing is."""
     address = canonical(url if "://" in url else f"http://{url}")
     if address is None:
         raise UrlError(f"{url} is not the address of a web page; write it as https://www.example.org/page")
     now, running = time.time(), directory.is_running()
     with reading(directory) as store:
         story = store.story(address, now=now)
-        known = next((other for other in alike(address) if store.story(other, now=now)), "") if story is None else ""
-        opinion = opinion_of(directory, store, story) if story is not None else None
-    if story is None or opinion is None:
-        meant = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
-        print(f"scenthound: {address} was never seen: {meant}", file=sys.stderr)
-        return 1
-    if as_json:
-        asked = {"order": opinion.order, "apprentice": opinion.apprentice}
-        print(msgspec.json.encode(msgspec.to_builtins(story) | asked).decode())
-    else:
-        product = directory.settings().fetch.user_agent
-        print("\n".join(tell(story, now=now, product=product, running=running, opinion=opinion)))
-    return 0
+        if story is None:
+            known = next((other for other in alike(address) if store.story(other, now=now)), "")
+            meant = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
+            return f"{address} was never seen: {meant}"
+        opinion = opinion_of(directory, store, story)
+    product = directory.settings().fetch.user_agent
+    return Known(story=story, opinion=opinion, now=now, running=running, product=product)
 
 
 def alike(url: str) -> Iterator[str]:

@@ -1,0 +1,59 @@
+"""How a crawl stands and what holds it back, read from its database beside the running crawl."""
+
+import time
+from dataclasses import dataclass
+
+import msgspec
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import explain, failures, harvest, refusals
+from scenthound.desk.asking import asking
+from scenthound.desk.reading import reading
+from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_status
+from scenthound.types import Census, HostView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """A crawl at one moment; of its hosts those with most waiting, and the bad ones."""
+
+    now: float
+    running: bool
+    census: Census
+    hosts: tuple[HostView, ...]
+    apprentice: ApprenticeStatus | None
+
+    @property
+    def harvest(self) -> float | None:
+        return harvest(self.census)
+
+    def explanation(self) -> list[str]:
+        """Say what the crawl waits for, in sentences."""
+        return explain(self.census, list(self.hosts), self.now, self.running)
+
+    def as_table(self) -> dict[str, object]:
+        """Return it for other programs: the census and hosts as they are, and the sentences."""
+        return {
+            "running": self.running,
+            "harvest": self.harvest,
+            "census": msgspec.to_builtins(self.census),
+            "apprentice": msgspec.to_builtins(self.apprentice),
+            "failed": dict(failures(self.census)),
+            "refused": dict(refusals(self.census)),
+            "hosts": msgspec.to_builtins(self.hosts),
+            "explanation": self.explanation(),
+        }
+
+
+def status_of(directory: CrawlDirectory) -> Status:
+    """Look at a crawl now; one that was never started has nothing in it."""
+    now, running = time.time(), directory.is_running()
+    if not directory.database.exists():
+        return Status(now=now, running=running, census=Census(), hosts=(), apprentice=None)
+    with reading(directory) as store:
+        hosts = store.hosts(now=now)
+        bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
+        census = store.census(now=now)
+    with asking(directory) as con:
+        apprentice = apprentice_status(con)
+    return Status(now=now, running=running, census=census, hosts=(*hosts, *bad), apprentice=apprentice)
