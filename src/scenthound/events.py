@@ -24,6 +24,39 @@ class StopCause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something that the user should read once, in one line (a missing contact, a repaired archive)."""
+
+    text: str
+
+
+class FindingKind(StrEnum):
+    """What a crawl may notice about itself."""
+
+    STAGNATION = "stagnation"  # hardly a page on topic, though much waits
+    FALLING_RELEVANCE = "falling-relevance"
+    FALLING_SPEED = "falling-speed"
+    NEARLY_DRY = "nearly-dry"  # soon nothing is left, short of the budget
+    UNDECIDED = "undecided"  # the critic can hardly tell
+    ONE_HOST = "one-host"  # one host takes the budget and gives little
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Notice):
+    """What the crawl has noticed about itself, why it thinks so, and what would help (`crawl.diagnosis`).
+
+    `evidence` is in numbers, `command` can be typed as it stands and `undo` takes it back; either may be missing. `text` says
+    all of it in lines.
+    """
+
+    kind: FindingKind
+    sentence: str
+    evidence: tuple[str, ...]
+    command: str = ""
+    undo: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     """The crawl at one moment. `eta` is seconds to the page or time budget at the present speed."""
 
@@ -37,13 +70,7 @@ class Progress:
     doing: str
     last_url: str
     eta: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
-    """Something that the user should read once, in one line (a missing contact, a repaired archive)."""
-
-    text: str
+    findings: tuple[Finding, ...] = ()  # that hold now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +83,7 @@ class Summary:
     census: Census
     detail: str = ""
     stages: dict[str, float] | None = None  # seconds spent by stage, over all pages of this run
+    findings: tuple[Finding, ...] = ()  # that held at its end
 
 
 Event = Progress | Notice

@@ -427,6 +427,22 @@ class Waiting(Struct, frozen=True, kw_only=True):
     promise: float | None = None
 
 
+class RecentPage(Struct, frozen=True, kw_only=True):
+    """A page fetched lately, as somebody sees it who wants to know how the crawl is doing.
+
+    `relevance` and `topic` are what the critic at work says, None and empty where it has not judged. `repeats` says that the
+    page is the same as an earlier one, or nearly.
+    """
+
+    n: int
+    url: str
+    host: str
+    fetched_at: float
+    relevance: float | None = None
+    topic: str = ""
+    repeats: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicCount:
     """How many pages a topic got, and the sum of their relevance."""

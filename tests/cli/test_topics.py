@@ -159,7 +159,7 @@ def test_undo_helps_where_the_file_was_spoilt_by_hand(crawl: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("mark", "Sport"), 'below "Sport" is good; to widen, unmark that first'),
+        (("mark", "Sport"), 'below "Sport" is good; to widen: scenthound topics DIR mark PATH --widen'),
         (("mark", "Glof"), 'did you mean "Sport/Golf"?'),
         (("add", "Sport/Golf"), '"Sport/Golf" exists already'),
         (("example", "add", "Golf", "nowhere.html"), "neither a web address (https://…) nor a file"),

@@ -190,6 +190,16 @@ def test_an_order_given_to_the_run_outlasts_an_edit(tmp_path: Path) -> None:
     assert tree.asked == expected([("breadth", 60), ("depth", 70)])
 
 
+def test_an_apprentice_without_a_critic_is_spoken_of_only_where_somebody_has_asked_for_it(tmp_path: Path) -> None:
+    directory, tree = new(tmp_path / "crawl", [url(0)]), Tree()
+    with served(tree) as web:
+        assert run(directory, web, tree, pages=2).texts() == []
+        [told] = run(directory, [*web, "crawl.order=apprentice"], tree, pages=3, given=["crawl.order"]).texts()
+        write(directory, order("apprentice"))
+        assert run(directory, web, tree, pages=4).texts() == [told]
+    assert told.startswith('crawl.order is "apprentice", but critic.kind is "none"')
+
+
 def test_a_file_that_cannot_be_read_is_told_once_and_changes_nothing(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
     write(directory, order("breadth"))

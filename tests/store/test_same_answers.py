@@ -140,6 +140,7 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("authorities", limit=limit)
         self.all("unvisited", urls=chance.sample(URLS, 9))
         self.all("link_count")
+        self.all("recent", limit=limit)
         self.all("lessons", after=chance.randrange(5), limit=limit)
         self.all("waiting", after=chance.randrange(20), limit=limit)
         self.export(after=chance.randrange(9), everything=chance.random() < 0.5, least=chance.choice([None, 0.25]))

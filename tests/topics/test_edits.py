@@ -99,6 +99,13 @@ def test_a_topic_that_is_only_implied_can_be_marked_and_given_examples() -> None
     assert edits.add_examples(SPORT, "Sport", ["https://a.example/9"]).topics.find("Sport") == topic("Sport", 9)
 
 
+def test_widening_takes_the_marks_of_what_is_below_into_one() -> None:
+    edit = edits.mark_good(SPORT, "Sport", widen=True)
+    assert [topic.path for topic in edit.topics.good] == ["Sport"]
+    assert edit.says == '"Sport" is good now, with "Sport/Cycling" in it; nothing has to be learnt anew.'
+    assert not edit.retrain
+
+
 def test_removing_takes_everything_below_and_says_so() -> None:
     edit = edits.remove_topic(SPORT, "Sport")
     assert paths(edit.topics) == ["Arts"]
@@ -109,7 +116,10 @@ def test_removing_takes_everything_below_and_says_so() -> None:
 # -- what they refuse
 
 REFUSED: list[tuple[Callable[[], Edit], str]] = [
-    (lambda: edits.mark_good(SPORT, "Sport"), '"Sport/Cycling" below "Sport" is good; to widen, unmark that first'),
+    (
+        lambda: edits.mark_good(SPORT, "Sport"),
+        '"Sport/Cycling" below "Sport" is good; to widen: scenthound topics DIR mark PATH --widen',
+    ),
     (lambda: edits.mark_good(SPORT, "Sport/Cycling/Touring"), '"Sport/Cycling" above it is good'),
     (lambda: edits.mark_good(SPORT, "Sport/Cycling"), "is good already"),
     (lambda: edits.unmark_good(SPORT, "Arts"), '"Arts" is not marked good'),

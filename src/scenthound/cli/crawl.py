@@ -13,6 +13,7 @@ from scenthound.config import Settings
 from scenthound.crawl.assemble import StopSwitch, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count, failures, harvest, in_seconds, refusals, total
+from scenthound.desk.words import finding_lines
 from scenthound.events import Notice, StopCause, Summary
 
 EXIT_CODES = {StopCause.INTERRUPTED: 128 + signal.SIGINT, StopCause.DISK_FULL: 1}
@@ -121,6 +122,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     for title, reasons in (("Errors", errors), ("Refused", refused)):
         if reasons:
             yield f"  {title}: " + ", ".join(f"{number:,} {reason}" for reason, number in reasons) + "."
+    yield from finding_lines(summary.findings)
 
 
 def _budgets(run: Run) -> list[str]:

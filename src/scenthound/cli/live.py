@@ -135,6 +135,7 @@ def progress_table(progress: Progress) -> Table:
         ("time", in_seconds(progress.elapsed) + _to_go(progress)),
         ("now", progress.doing),
         ("last", progress.last_url),
+        ("noticed", "; ".join(one.sentence for one in progress.findings)),
     ]
     for name, text in rows:
         if text:

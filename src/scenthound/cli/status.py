@@ -9,7 +9,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import askable, count, explain, failures, harvest, in_seconds, refusals, total
 from scenthound.desk.status import status_of
 from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_line
-from scenthound.desk.words import reason_words
+from scenthound.desk.words import finding_lines, reason_words
 from scenthound.types import Census, HostView
 
 
@@ -32,6 +32,8 @@ def show_status(path: Path, *, as_json: bool) -> int:
                 )
             )
         )
+        for line in finding_lines(status.findings):
+            print(line)
     return 0
 
 

@@ -113,11 +113,17 @@ def move(
 
 
 @forms.command()
-def mark(context: typer.Context, topic: PathOf) -> int:
+def mark(
+    context: typer.Context,
+    topic: PathOf,
+    widen: Annotated[
+        bool, typer.Option("--widen", help="In place of good topics below it, which it includes.")
+    ] = False,
+) -> int:
     """Mark a topic good: its pages, and those of all topics below it, are wanted."""
     from scenthound.desk.topics_edit import Editing
 
-    return _told(context, Editing(_directory(context)).mark(topic))
+    return _told(context, Editing(_directory(context)).mark(topic, widen=widen))
 
 
 @forms.command()

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from scenthound.clock import Clock, SystemClock
 from scenthound.config import Settings
+from scenthound.crawl.advising import Advising
 from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.judging import Judging
@@ -178,6 +179,7 @@ class _Run:
                     owner=owner,
                     judging=judging,
                     ordering=self.ordering(book, judging, reader),
+                    advising=self.advising(judging),
                     examples_only=self.examples_only,
                 ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
@@ -225,6 +227,19 @@ class _Run:
         )
         ordering.begin()
         return ordering
+
+    def advising(self, judging: Judging | None) -> Advising:
+        """Set up what looks at the crawl now and then."""
+        advising = Advising(
+            path=str(self.directory.path),
+            settings=self.settings,
+            store=self.store,
+            clock=self.clock,
+            listener=self.listener,
+            judging=judging,
+        )
+        advising.begin()
+        return advising
 
     def _archive(self) -> Archive:
         software = f"scenthound/{version('scenthound')}"

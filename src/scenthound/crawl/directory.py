@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Self
 
 from scenthound.config import Settings
-from scenthound.errors import DirectoryError, TopicsError
-from scenthound.settings_file import load_settings
+from scenthound.errors import DirectoryError, SettingError, TopicsError
+from scenthound.settings_file import Table, load_settings, read_toml
 from scenthound.settings_help import settings_text
 from scenthound.taxonomy import Topics
 from scenthound.topics.file import check_topics, import_file, load_topics
@@ -99,6 +99,10 @@ class CrawlDirectory:
     def settings(self, overrides: Sequence[str] = ()) -> Settings:
         """Read crawl.toml, with single values replaced for this run."""
         return load_settings(self.settings_file, overrides)
+
+    def settings_table(self) -> Table:
+        """Read crawl.toml as it stands: what it does not mention is not there."""
+        return read_toml(self.settings_file, SettingError)
 
     def topics(self) -> Topics:
         return load_topics(self.topics_file)

@@ -111,6 +111,11 @@ class Judging:
         return self._carried(claim.url, claim.example, claim.via).promise is not None
 
     @property
+    def topics(self) -> Topics:
+        """The topics as they are now."""
+        return self._topics
+
+    @property
     def seeds(self) -> Collection[str]:
         """The addresses that the crawl starts from, as the topics are now."""
         return self._seeds

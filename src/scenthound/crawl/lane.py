@@ -10,10 +10,12 @@ from dataclasses import dataclass, field, replace
 from time import thread_time
 
 from scenthound.clock import Clock
+from scenthound.crawl.advising import Advising
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.ordering import Ordering
 from scenthound.crawl.permission import Permissions
 from scenthound.crawl.steps import UNJUDGED, Finished, Rulebook, Verdict, conclude, refuse
+from scenthound.events import Finding
 from scenthound.frontier.guide import Guide
 from scenthound.frontier.outage import Outage
 from scenthound.parse.shapes import shape_of
@@ -66,12 +68,14 @@ class Lane:
         judging: Judging | None = None,
         guide: Guide | None = None,
         ordering: Ordering | None = None,
+        advising: Advising | None = None,
         examples_only: bool = False,
     ) -> None:
         self._store = store
         self._judging = judging
         self._ordering = ordering
         self._guide = ordering.guide if ordering is not None else guide
+        self._advising = advising
         self._examples_only = examples_only
         self._archive = archive
         self._book = ordering.book if ordering is not None else book
@@ -110,10 +114,13 @@ class Lane:
         self._note_reading(finished)
         self._flying.difference_update(one.claim.id for one in finished)
         self._follow(recorded=len(finished))
+        pages = sum(_counts(outcome) for outcome in outcomes)
+        if self._advising is not None:
+            self._advising.look(pages, offline=self.outage.since is not None)
         claims = self._claim(want)
         short = len(claims) < want
         return Turn(
-            pages=sum(_counts(outcome) for outcome in outcomes),
+            pages=pages,
             pages_again=sum(_counts_again(outcome) for outcome in outcomes),
             claims=tuple(claims),
             next_due=self._next_due() if short else None,
@@ -127,6 +134,11 @@ class Lane:
             self._book, self._guide = self._ordering.book, self._ordering.guide
         elif anew and self._guide is not None:
             self._guide.revise(self._store, now=self._clock.now())
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the crawl has noticed about itself and still holds."""
+        return self._advising.findings if self._advising is not None else ()
 
     @property
     def has_learnt(self) -> bool:

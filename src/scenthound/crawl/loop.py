@@ -128,6 +128,7 @@ class CrawlLoop:
             pages_this_run=self._pages,
             elapsed=self._clock.now() - self._started,
             census=self._census,
+            findings=self._parts.lane.findings,
             stages=self._parts.lane.stages.seconds | {"event loop": thread_time() - began},
         )
 
@@ -278,6 +279,7 @@ class CrawlLoop:
             doing=self._doing(),
             last_url=self._last_url,
             eta=self._eta(speed),
+            findings=self._parts.lane.findings,
         )
 
     def _speed(self) -> float:

@@ -214,7 +214,7 @@ class Ordering:
     def _prepare(self) -> None:
         """Have readers number words while an apprentice is wanted; say so if it will have nobody to learn from."""
         self._number_words(self._wants_guide)
-        if self._settings.crawl.order == APPRENTICE and self._judging is None:
+        if self._settings.crawl.order == APPRENTICE and self._judging is None and self._watch.chosen("crawl.order"):
             self._listener(Notice(text=_UNTAUGHT))
 
 

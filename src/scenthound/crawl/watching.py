@@ -51,6 +51,15 @@ class SettingsWatch:
             self._filed = flat(self._directory.settings())
         self._held = {key: value for key, value in running.items() if value != self._filed[key] or key in self._given}
 
+    def chosen(self, key: str) -> bool:
+        """Tell whether somebody has chosen the value of a setting, in the file or for this run: the default is nobody's choice."""
+        section, _, name = key.partition(".")
+        try:
+            filed = self._directory.settings_table().get(section)
+        except ScenthoundError:
+            filed = None
+        return key in self._held or (isinstance(filed, dict) and name in filed)
+
     def news(self) -> Settings | None:
         """Return the settings with what has changed in the file since and may change now, if anything has."""
         if not self._settled_anew():

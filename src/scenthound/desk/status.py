@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import msgspec
 
+from scenthound.crawl.advising import FINDINGS, findings_in
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import explain, failures, harvest, refusals
 from scenthound.desk.asking import asking
 from scenthound.desk.reading import reading
 from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_status
+from scenthound.events import Finding
 from scenthound.types import Census, HostView
 
 
@@ -22,6 +24,7 @@ class Status:
     census: Census
     hosts: tuple[HostView, ...]
     apprentice: ApprenticeStatus | None
+    findings: tuple[Finding, ...] = ()  # that held when the crawl last looked at itself
 
     @property
     def harvest(self) -> float | None:
@@ -42,6 +45,7 @@ class Status:
             "refused": dict(refusals(self.census)),
             "hosts": msgspec.to_builtins(self.hosts),
             "explanation": self.explanation(),
+            "findings": msgspec.to_builtins(self.findings),
         }
 
 
@@ -53,7 +57,9 @@ def status_of(directory: CrawlDirectory) -> Status:
     with reading(directory) as store:
         hosts = store.hosts(now=now)
         bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
-        census = store.census(now=now)
+        census, findings = store.census(now=now), findings_in(store.note(FINDINGS))
     with asking(directory) as con:
         apprentice = apprentice_status(con)
-    return Status(now=now, running=running, census=census, hosts=(*hosts, *bad), apprentice=apprentice)
+    return Status(
+        now=now, running=running, census=census, hosts=(*hosts, *bad), apprentice=apprentice, findings=findings
+    )

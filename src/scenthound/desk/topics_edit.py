@@ -50,8 +50,8 @@ class Editing:
 
         return self._change(edit)
 
-    def mark(self, typed: str) -> Edited:
-        return self._change(lambda topics: edits.mark_good(topics, find_topic(topics, typed)))
+    def mark(self, typed: str, *, widen: bool = False) -> Edited:
+        return self._change(lambda topics: edits.mark_good(topics, find_topic(topics, typed), widen=widen))
 
     def unmark(self, typed: str) -> Edited:
         return self._change(lambda topics: edits.unmark_good(topics, find_topic(topics, typed)))

@@ -3,8 +3,10 @@
 A test holds that no code is without its words; the reference of errors in the docs is made from them.
 """
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from scenthound.events import Finding
 from scenthound.types import LinkKind, Reason
 
 REASONS: dict[Reason, str] = {
@@ -86,3 +88,9 @@ def iso(at: float) -> str:
     '1970-01-01T00:00:01.500Z'
     """
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """Say what a crawl has noticed about itself and what may help."""
+    for one in findings:
+        yield from one.text.splitlines()

@@ -24,6 +24,7 @@ from scenthound.types import (
     PageRow,
     PageScore,
     Reason,
+    RecentPage,
     Recorded,
     RobotsAnswer,
     ShapeYield,
@@ -139,6 +140,10 @@ class Store(Protocol):
 
         That is redirects, failures without an answer, and examples whose links are not followed.
         """
+        ...
+
+    def recent(self, *, limit: int) -> list[RecentPage]:
+        """Return the pages fetched last, examples left out, in fetch order."""
         ...
 
     def archived(self) -> dict[str, int]:

@@ -19,6 +19,7 @@ from scenthound.types import (
     Outcome,
     PageRow,
     Reason,
+    RecentPage,
     Standing,
     Waiting,
 )
@@ -208,6 +209,18 @@ def waiting_of(url: Url) -> Waiting:
     standing = url.via.page.standing if url.via and url.via.page else None
     promise = standing.promise if standing else None
     return Waiting(id=url.id, url=url.url, depth=url.depth, priority=url.priority, promise=promise)
+
+
+def recent_of(url: Url, page: Page) -> RecentPage:
+    return RecentPage(
+        n=page.n,
+        url=url.url,
+        host=url.host.name,
+        fetched_at=page.fetched_at,
+        relevance=page.relevance,
+        topic=page.topic if page.relevance is not None else "",
+        repeats=page.duplicate_of is not None or page.near_duplicate_of is not None,
+    )
 
 
 def same_content(page: Page, old: Page) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from scenthound.parse.urls import origin_of
 from scenthound.store.memory_prestige import MemoryPrestige
-from scenthound.store.memory_values import row_of
+from scenthound.store.memory_values import recent_of, row_of
 from scenthound.store.rules import CITATIONS_SHOWN, HostState, UrlState
-from scenthound.types import Census, Citation, Ending, Original, PageRow, RobotsAnswer, ShapeYield, Story
+from scenthound.types import Census, Citation, Ending, Original, PageRow, RecentPage, RobotsAnswer, ShapeYield, Story
 
 
 class MemoryViews(MemoryPrestige):
@@ -88,6 +88,10 @@ class MemoryViews(MemoryPrestige):
             robots=self._robots.get(origin_of(url)),
             page=row_of(known, known.page) if known.page else None,
         )
+
+    def recent(self, *, limit: int) -> list[RecentPage]:
+        counting = [(url, page) for url, page in self._fetched(Ending.PAGE) if page.counts]
+        return [recent_of(url, page) for url, page in counting[max(0, len(counting) - limit) :]]
 
     def pages(
         self, *, after: int = 0, everything: bool = False, min_relevance: float | None = None

@@ -49,6 +49,7 @@ from scenthound.types import (
     PageRow,
     PageScore,
     Reason,
+    RecentPage,
     Recorded,
     RobotsAnswer,
     ShapeYield,
@@ -311,6 +312,10 @@ class SqliteStore:
     ) -> Iterator[PageRow]:
         with self._errors():
             yield from sqlite_views.pages(self._con, after=after, everything=everything, min_relevance=min_relevance)
+
+    def recent(self, *, limit: int) -> list[RecentPage]:
+        with self._errors():
+            return sqlite_views.recent(self._con, limit)
 
     def archived(self) -> dict[str, int]:
         with self._errors():

@@ -24,6 +24,7 @@ from scenthound.types import (
     Original,
     PageRow,
     Reason,
+    RecentPage,
     RobotsAnswer,
     ShapeYield,
     Story,
@@ -49,6 +50,12 @@ _CITATIONS = """
 SELECT s.url, l.kind, l.text, l.nofollow FROM links l JOIN finds s ON s.id = l.src
 WHERE l.dst = ? ORDER BY l.src, l.position LIMIT ?"""
 _ATTEMPTS = "SELECT at, ending, reason, detail, status, seconds, ip, errand FROM fetches WHERE url_id = ? ORDER BY id"
+# From the end of pages on, until there are enough; examples, redirects and failures are passed over.
+_RECENT = """
+SELECT p.n, f.url, h.name, p.fetched_at, p.relevance, CASE WHEN p.relevance IS NULL THEN '' ELSE p.topic END,
+       p.duplicate_of IS NOT NULL OR p.near_duplicate_of IS NOT NULL
+FROM pages p JOIN finds f ON f.id = p.url_id JOIN hosts h ON h.id = f.host_id
+WHERE p.ending = 'page' AND p.counts ORDER BY p.n DESC LIMIT ?"""
 _CHUNK = 500  # rows of an export read at a time, so that no read is open while the caller does something else
 
 
@@ -264,6 +271,15 @@ def _attempts(con: sqlite3.Connection, id: int) -> tuple[Attempt, ...]:
         )
         for at, ending, reason, detail, status, seconds, ip, errand in con.execute(_ATTEMPTS, (id,))
     )
+
+
+def recent(con: sqlite3.Connection, limit: int) -> list[RecentPage]:
+    """Return the pages fetched last, in fetch order."""
+    found = con.execute(_RECENT, (limit,)).fetchall()
+    return [
+        RecentPage(n=n, url=url, host=host, fetched_at=at, relevance=relevance, topic=topic, repeats=bool(repeats))
+        for n, url, host, at, relevance, topic, repeats in reversed(found)
+    ]
 
 
 def pages(con: sqlite3.Connection, *, after: int, everything: bool, min_relevance: float | None) -> Iterator[PageRow]:

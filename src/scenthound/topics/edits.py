@@ -76,8 +76,8 @@ def move_topic(topics: Topics, path: str, new_parent: str) -> Edit:
     return _carried(topics, path, "/".join(filter(None, (new_parent, path.rpartition("/")[2]))), "moved")
 
 
-def mark_good(topics: Topics, path: str) -> Edit:
-    """Mark a topic as one whose pages are wanted."""
+def mark_good(topics: Topics, path: str, *, widen: bool = False) -> Edit:
+    """Mark a topic as one whose pages are wanted; with `widen`, in place of good ones below it."""
     _existing(topics, path)
     for topic in topics.good:
         if topic.path == path:
@@ -86,13 +86,17 @@ def mark_good(topics: Topics, path: str) -> Edit:
             raise TopicsError(
                 f'"{topic.path}" above it is good, and "{path}" with it; to narrow down, unmark that first'
             )
-    if lower := [topic.path for topic in topics.good if is_at_or_below(topic.path, path)]:
+    lower = [topic.path for topic in topics.good if is_at_or_below(topic.path, path)]
+    if lower and not widen:
         raise TopicsError(
-            f'{quoted(lower)} below "{path}" {"is" if len(lower) == 1 else "are"} good; to widen, unmark that first'
+            f'{quoted(lower)} below "{path}" {"is" if len(lower) == 1 else "are"} good; to widen: scenthound topics DIR mark PATH --widen'
         )
+    for one in lower:
+        topics = _with(topics, one, lambda topic: replace(topic, good=False))
     named = topics if topics.find(path) else Topics(topics=(*topics.topics, Topic(path=path)))
     marked = _with(named, path, lambda topic: replace(topic, good=True))
-    return Edit(topics=marked, says=f'"{path}" is good now; {in_words(frozenset())}.', changed=(path,))
+    within = f", with {quoted(lower)} in it" if lower else ""
+    return Edit(topics=marked, says=f'"{path}" is good now{within}; {in_words(frozenset())}.', changed=(path, *lower))
 
 
 def unmark_good(topics: Topics, path: str) -> Edit:

@@ -280,3 +280,22 @@ def test_an_export_may_be_read_slowly_while_the_crawl_goes_on(store: Store) -> N
     assert next(rows).n == 1
     store.add([found(B)], now=1.0)
     assert next(rows).n == 2
+
+
+def test_the_latest_pages_are_seen_in_fetch_order_without_examples(store: Store) -> None:
+    store.add([found(A), found(A + "gone"), found(B, example=True), found(C)], now=0.0)
+    a, gone, b, c = sorted(claim(store, now=0.0), key=lambda one: one.url)[:4]
+    outcomes = (
+        page(b, at=1.0, counts=False),
+        page(c, at=2.0, relevance=0.25, digest="same"),
+        failed(gone, Reason.TLS, at=3.0),
+    )
+    put(store, *outcomes, page(a, at=4.0, digest="same"), now=4.0)
+    both = store.recent(limit=9)
+    assert [(one.n, one.url, one.host, one.fetched_at) for one in both] == [
+        (2, C, "c.test", 2.0),
+        (4, A, "a.test", 4.0),
+    ]
+    assert [(one.relevance, one.topic, one.repeats) for one in both] == [(0.25, "birds", False), (None, "", True)]
+    assert store.recent(limit=1) == both[1:]
+    assert store.recent(limit=0) == []

@@ -1,0 +1,64 @@
+"""What is the matter with a crawl: from what came lately, and the census, to findings with evidence and a command that helps.
+
+RELATIONAL §3.7 and FOCUS §4 asked such questions by hand ("most pages around mutual funds are about investment"). All here is
+pure: a `Sight` in, findings out. Each rule has a size below which it is silent and asks for more than chance would give, because
+a crawl is asked every few dozen pages for as long as it runs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from scenthound.crawl.diagnosis_topics import Tale, falling_relevance, stagnation, undecided
+from scenthound.crawl.diagnosis_work import Work, falling_speed, nearly_dry, one_host
+from scenthound.events import Finding, FindingKind
+from scenthound.taxonomy import Topics
+from scenthound.types import Census, HostView, RecentPage
+
+SEEN = 400  # pages looked at, those fetched last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """A crawl as it can be seen at one moment. `path` is how its user calls it, for commands.
+
+    `accept` is None where no page is judged, or all are followed alike. `ticks` are moments of this run with the pages fetched
+    by then, `earlier` why URLs had failed some time ago. `left` is what the page budget still allows, None without one.
+    """
+
+    path: str
+    pages: Sequence[RecentPage]
+    census: Census
+    now: float
+    topics: Topics
+    accept: float | None = None
+    hosts: Sequence[HostView] = ()
+    ticks: Sequence[tuple[float, int]] = ()
+    earlier: Mapping[str, int] = field(default_factory=dict)
+    left: int | None = None
+    offline: bool = False
+
+
+def diagnose(sight: Sight) -> list[Finding]:
+    """Return what is the matter, the gravest first; nothing about a crawl that does well."""
+    work = Work(
+        path=sight.path,
+        pages=sight.pages,
+        census=sight.census,
+        hosts=sight.hosts,
+        ticks=sight.ticks,
+        earlier=sight.earlier,
+        left=sight.left,
+        offline=sight.offline,
+        now=sight.now,
+    )
+    found = [falling_speed(work), one_host(work), nearly_dry(work)]
+    if sight.accept is not None:
+        tale = Tale(
+            path=sight.path, pages=sight.pages, topics=sight.topics, accept=sight.accept, waiting=sight.census.waiting
+        )
+        # A crawl that stagnates has fallen before, and one whose critic cannot tell has no relevance to speak of.
+        found = [stagnation(tale) or undecided(tale) or falling_relevance(tale), *found]
+    return [one for one in found if one is not None]
+
+
+__all__ = ["SEEN", "Finding", "FindingKind", "Sight", "diagnose"]

@@ -1,0 +1,181 @@
+"""What is the matter with the work of a crawl: its speed, how much is left of the frontier, one host that takes everything.
+
+Why a crawl is as fast as it is, `stats.explain` knows; here it is noticed that it became slower, and the cause is chosen.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from statistics import fmean
+
+from scenthound.crawl.cures import finding, setting_command
+from scenthound.crawl.stats import REFUSALS, claimable, count, explain, failures
+from scenthound.events import Finding, FindingKind
+from scenthound.types import Census, HostView, RecentPage
+
+LATELY = 60.0  # seconds over which a speed is taken, and least seconds before, to be compared with
+BEFORE = 300.0  # most seconds before
+SLOWED = 0.5  # of the speed before: less than this is a fall
+EXPECTED = 20  # pages that the speed before would have given, at least
+CHANCE = 0.001
+WINDOW = 100  # pages
+LIONS_SHARE = 0.7  # of the window, from one host
+LESS = 0.5  # of the relevance of other hosts' pages
+REPEATS = 0.5  # of a host's pages the same as others: a trap, or mirrors
+ELSEWHERE = 3  # other hosts with something to give, so that there is a choice
+
+_CURES = {"off-topic": "crawl.focus=soft", "outside": "fetch.only=[]", "too-deep": "crawl.depth=0"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What `Sight` has of a crawl's work."""
+
+    path: str
+    pages: Sequence[RecentPage]
+    census: Census
+    hosts: Sequence[HostView]
+    ticks: Sequence[tuple[float, int]]
+    earlier: Mapping[str, int]
+    left: int | None
+    offline: bool
+    now: float
+
+
+def falling_speed(work: Work) -> Finding | None:
+    """Say that pages come at less than half the speed of before, and what holds them up."""
+    speeds = _speeds(work)
+    if speeds is None:
+        return None
+    before, after = speeds
+    cause, command = _cause(work)
+    evidence = (f"{after:.2g} pages a second over the last minute, {before:.2g} before", *_why(work))
+    return finding(FindingKind.FALLING_SPEED, f"the crawl has become slow: {cause}", evidence, command)
+
+
+def nearly_dry(work: Work) -> Finding | None:
+    """Say that the frontier will not last, where that is not what a crawl of everything comes to anyway."""
+    census, rest = work.census, claimable(work.census) + work.census.claimed
+    if census.pages < WINDOW or rest >= WINDOW or not rest:
+        return None
+    reason, refused = max(
+        ((reason, census.reasons.get(reason, 0)) for reason in _CURES), key=lambda pair: pair[1], default=("", 0)
+    )
+    shut_out = refused > census.pages
+    if not shut_out and (work.left is None or work.left <= rest):
+        return None
+    evidence = [f"{count(rest, 'URL')} left after {count(census.pages, 'page')}"]
+    evidence += [f"the budget has room for {work.left:,} more"] if work.left is not None else []
+    if not shut_out:
+        return finding(
+            FindingKind.NEARLY_DRY, "soon nothing is left to fetch; more examples or seeds would give more", evidence
+        )
+    evidence.append(f"{refused:,} URLs were refused as {reason}")
+    cure = setting_command(work.path, _CURES[reason])
+    return finding(
+        FindingKind.NEARLY_DRY, "soon nothing is left to fetch, while most links are refused", evidence, cure
+    )
+
+
+def one_host(work: Work) -> Finding | None:
+    """Say that one host takes most of the budget and gives less than others do."""
+    window = work.pages[-WINDOW:]
+    host, number = Counter(page.host for page in window).most_common(1)[0] if window else ("", 0)
+    if len(window) < WINDOW or number < LIONS_SHARE * len(window) or not _others_wait(work, host):
+        return None
+    own = [page for page in window if page.host == host]
+    repeats = sum(page.repeats for page in own)
+    worse = _worse(own, [page for page in work.pages if page.host != host])
+    if repeats < REPEATS * len(own) and not worse:
+        return None
+    evidence = [f"{number} of the last {len(window)} pages are from {host}"]
+    if repeats >= REPEATS * len(own):
+        evidence.append(f"{repeats} of them are the same as others, or nearly")
+    evidence += [worse] if worse else []
+    given = next((view.pages for view in work.hosts if view.host == host), number)
+    return finding(
+        FindingKind.ONE_HOST,
+        f"{host} takes most of the crawl and gives little; cap it, or lock it with fetch.locked",
+        evidence,
+        setting_command(work.path, f"crawl.pages_per_host={given}"),
+    )
+
+
+def _others_wait(work: Work, host: str) -> bool:
+    return sum(
+        view.waiting > 0 and view.state not in ("bad", "capped") for view in work.hosts if view.host != host
+    ) >= (ELSEWHERE)
+
+
+def _worse(own: Sequence[RecentPage], others: Sequence[RecentPage]) -> str:
+    """Say how much less relevant a host's pages are than those of others, if they are much less."""
+    ours = [page.relevance for page in own if page.relevance is not None]
+    theirs = [page.relevance for page in others if page.relevance is not None]
+    if len(theirs) < EXPECTED or not ours or fmean(ours) >= LESS * fmean(theirs):
+        return ""
+    return f"their mean relevance is {fmean(ours):.3f}, that of other hosts' pages {fmean(theirs):.3f}"
+
+
+def _speeds(work: Work) -> tuple[float, float] | None:
+    """Return pages a second before and lately, if that is a fall that chance does not explain."""
+    split = work.now - LATELY
+    early = [tick for tick in work.ticks if split - BEFORE <= tick[0] <= split]
+    if len(early) < 2 or early[-1][0] - early[0][0] < LATELY:
+        return None
+    (begin, first), (end, last) = early[0], early[-1]
+    before = (last - first) / (end - begin)
+    fetched, expected = work.ticks[-1][1] - last, before * (work.now - end)
+    slower = fetched < SLOWED * expected and expected >= EXPECTED
+    return (before, fetched / (work.now - end)) if slower and at_most(fetched, expected) < CHANCE else None
+
+
+def at_most(number: int, expected: float) -> float:
+    """Return how likely so few are where so many are expected (Poisson).
+
+    >>> round(at_most(0, 3.0), 3), at_most(10, 30.0) < 0.001
+    (0.05, True)
+    """
+    term = total = exp(-expected)
+    for step in range(1, number + 1):
+        term *= expected / step
+        total += term
+    return total
+
+
+def _cause(work: Work) -> tuple[str, str]:
+    """Choose what holds the crawl up most, and the command that helps."""
+    census = work.census
+    reason, failed = _lately_failed(work)
+    if work.offline:
+        return "no server can be reached (is the network up?)", ""
+    if failed >= WINDOW // 2:
+        forgive = f"scenthound crawl {work.path} --forgive" if census.hosts_bad else ""
+        return f"most requests fail ({reason})", forgive
+    if census.hosts_ready:
+        return "this machine is the limit, not the hosts; raise fetch.concurrency or read.workers", ""
+    top = max(
+        (view for view in work.hosts if view.state not in ("bad", "capped")),
+        key=lambda view: view.waiting,
+        default=None,
+    )
+    if top is not None and top.waiting * 2 > claimable(census):
+        cap = setting_command(work.path, f"crawl.pages_per_host={top.pages}")
+        return f"most of what waits is on {top.host}, which must rest between requests", cap
+    if census.hosts_resting:
+        return (
+            f"{count(census.hosts_resting, 'host')} must rest, and few others are left; seeds on other hosts help",
+            "",
+        )
+    return "the answers are slow to come", ""
+
+
+def _lately_failed(work: Work) -> tuple[str, int]:
+    """Return why requests fail most lately, and how many have failed in all."""
+    now = {reason: number for reason, number in failures(work.census) if reason not in REFUSALS}
+    news = Counter({reason: number - work.earlier.get(reason, 0) for reason, number in now.items()})
+    return (news.most_common(1)[0][0] if news else ""), news.total()
+
+
+def _why(work: Work) -> list[str]:
+    return [one.removesuffix(".") for one in explain(work.census, list(work.hosts), work.now, True)[:3]]
