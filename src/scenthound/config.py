@@ -95,7 +95,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     order: Annotated[
         str,
         Meta(
-            description='Which URL comes next: "apprentice" (by what is expected of it, learnt during the crawl), "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", or "module:function" from link to number (greater is sooner).'
+            description='Which URL comes next: "apprentice" (by what is expected of it, learnt during the crawl), "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", "module:function" from link to number (greater is sooner), or columns compared one after another, as "tries, -relevance, server_load" (a minus: the greatest first).'
         ),
     ] = "apprentice"
     depth: Annotated[

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from scenthound.combination import fault, is_combination
 from scenthound.config import Settings
 
 ORDERS = ("apprentice", "best-first", "best-first-max", "breadth", "depth", "random")
@@ -60,8 +61,10 @@ def _not_finite(value: object) -> str:
 def _order(order: str) -> str:
     if order in ORDERS or _ORDER.fullmatch(order):
         return ""
+    if is_combination(order):
+        return fault(order)
     named = ", ".join(f'"{name}"' for name in ORDERS)
-    return f'it takes {named} or "module:function"'
+    return f'it takes {named}, "module:function", or columns such as "tries, -relevance, server_load"'
 
 
 def _proxy(proxy: str) -> str:

@@ -44,6 +44,7 @@ def override(settings: Settings, overrides: Sequence[str]) -> Settings:
 def settings_from(table: Table, *, where: str) -> Settings:
     """Check a table of sections against the declared settings; `where` begins the message of what is wrong."""
     _refuse_unknown(table, where)
+    table = _with_order_as_text(table)
     try:
         settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as error:
@@ -51,6 +52,15 @@ def settings_from(table: Table, *, where: str) -> Settings:
     for fault in faults(settings):
         raise SettingError(f"{where}: {fault.key} = {_shown(fault.key, fault.value)} cannot be used: {fault.rule}")
     return settings
+
+
+def _with_order_as_text(table: Table) -> Table:
+    """Write an order that is given as a list of columns as the text that stands for it."""
+    crawl = table.get("crawl")
+    order = crawl.get("order") if isinstance(crawl, dict) else None
+    if isinstance(crawl, dict) and isinstance(order, list) and all(isinstance(name, str) for name in order):
+        return table | {"crawl": crawl | {"order": ", ".join(order)}}
+    return table
 
 
 def read_toml(path: Path, failure: type[ScenthoundError]) -> Table:

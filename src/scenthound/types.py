@@ -427,6 +427,25 @@ class Waiting(Struct, frozen=True, kw_only=True):
     promise: float | None = None
 
 
+class Bearings(Struct, frozen=True, kw_only=True):
+    """Where a URL lies among others: all that an order of columns may compare (`combination.COLUMNS` explains each).
+
+    `relevance` is None where nobody but the user speaks for it. A struct, because a frontier has millions.
+    """
+
+    id: int
+    url: str
+    host: str
+    tries: int = 0
+    depth: int = 0
+    relevance: float | None = None
+    server_load: int = 0
+    last_visited: float = 0.0
+    visits: int = 0
+    hub: float = 0.0
+    authority: float = 0.0
+
+
 class RecentPage(Struct, frozen=True, kw_only=True):
     """A page fetched lately, as somebody sees it who wants to know how the crawl is doing.
 

@@ -152,6 +152,7 @@ def by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 PAIRS = [("breadth", "depth"), ("depth", "random"), ("random", "breadth"), ("breadth", WORDS), (WORDS, "depth")]
+PAIRS += [("breadth", "-depth, server_load"), ("-depth", "random")]
 
 
 @pytest.mark.usefixtures("by_words")
@@ -264,7 +265,7 @@ def priority(link):
 """
 
 
-@pytest.mark.parametrize("wanted", ["breadth", "depth"])
+@pytest.mark.parametrize("wanted", ["breadth", "tries, -depth"])
 def test_a_crawl_killed_while_it_is_put_in_order_ends_with_the_right_one(tmp_path: Path, wanted: str) -> None:
     """The old order is among those that may be wanted after that: half of the frontier does not have it any more."""
     tree, directory = Tree(), new(tmp_path / "crawl", [url(0)])

@@ -141,6 +141,10 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("unvisited", urls=chance.sample(URLS, 9))
         self.all("link_count")
         self.all("recent", limit=limit)
+        nofollow = chance.random() < 0.5
+        host = chance.choice(["", *HOSTS])
+        self.all("bearings", nofollow=nofollow, after=chance.randrange(20), limit=limit, host=host)
+        self.all("bearings_of", urls=[*some, *some, "http://never.test/"], nofollow=nofollow)
         self.all("lessons", after=chance.randrange(5), limit=limit)
         self.all("waiting", after=chance.randrange(20), limit=limit)
         self.export(after=chance.randrange(9), everything=chance.random() < 0.5, least=chance.choice([None, 0.25]))

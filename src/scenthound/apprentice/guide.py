@@ -4,7 +4,7 @@ What it knows is what the log of lessons in the store says, and nothing else: af
 anew, the log is gone through again, from the last checkpoint if that still holds.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Protocol
@@ -26,6 +26,14 @@ APPLIED: Final = "apprentice applied"  # a note: whose priorities the frontier h
 CHOSEN, DRAWN = b"c", b"d"  # how the reasons of a lesson begin
 
 Make = Callable[[WordOpinions], Model]
+
+
+class Told(Protocol):
+    """Whoever is told new priorities: the store, or somebody who makes something else of them."""
+
+    def move(self, priorities: Mapping[str, float], *, now: float) -> int: ...
+
+    def note(self, key: str, value: str | None = None) -> str | None: ...
 
 
 class Advisor(Protocol):
@@ -110,7 +118,11 @@ class ApprenticeGuide:
             return lesson
         return structs.replace(lesson, followed=self._advisor.wants(outcome.claim))
 
-    def revise(self, store: Store, *, now: float) -> None:
+    def expected(self, url: str) -> float:
+        """Return what the store was told to expect of a URL; 0 of one that it was told nothing of."""
+        return self._mind.priorities.told(url) if self._mind is not None else 0.0
+
+    def revise(self, store: Told, *, now: float) -> None:
         """Go through the log, and tell the store what follows from it unless it has been told."""
         mind = self._mind = self._recalled()
         if mind.priorities.began is not None:

@@ -109,6 +109,12 @@ class Priorities:
     def _columns(self) -> dict[str, Column]:
         return {"expected": self._expected, "told": self._told, "turns": self._turns}
 
+    def told(self, url: str) -> float:
+        """Return the priority that was told of a URL, 0 where none was."""
+        number = self._ground.known(url)
+        told = self._told.values[number] if number is not None and number < len(self._told) else np.nan
+        return 0.0 if np.isnan(told) else float(told)
+
     def was_drawn(self, url: str) -> bool:
         """Tell whether a URL was fetched because chance said so, and forget about it."""
         found = url in self._drawn

@@ -20,7 +20,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.noted_order import reconsidered
+from scenthound.crawl.noted_order import in_columns, reconsidered
 from scenthound.crawl.opening import open_store
 from scenthound.crawl.ordering import Ordering, Places
 from scenthound.crawl.pool import ReaderPool
@@ -150,6 +150,8 @@ class _Run:
 
     def revisit(self) -> None:
         again = self.store.revisit(before=self.clock.now(), now=self.clock.now())
+        if in_columns(self.store):  # pages asked again have columns that they had not
+            reconsidered(self.store)
         self.listener(Notice(text=f"{count(again, 'page')} to be asked for again"))
 
     def rulebook(self) -> Rulebook:

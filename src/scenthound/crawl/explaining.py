@@ -23,7 +23,6 @@ from scenthound.crawl.guiding import brand_of, make_of, settings_of
 from scenthound.crawl.lessons import gather
 from scenthound.crawl.noted_order import order_of
 from scenthound.crawl.opinions import opinions_of
-from scenthound.frontier.orders import APPRENTICE
 from scenthound.judge.kinds import load_critic
 from scenthound.store.base import Store
 from scenthound.types import Lesson
@@ -112,7 +111,7 @@ def _urgency(expected: float, urgency: float) -> Part | None:
 
 def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tuple[Model, int]:
     """Return the apprentice at work after as many lessons as can be taken within `patience` seconds, and how many these are."""
-    settings = settings_of((order_of(store) or "").removeprefix(APPRENTICE))
+    settings = settings_of((order_of(store) or "").partition(" ")[2])
     model = make_of(settings)(opinions_at_hand(directory, store))
     critic, end = store.critic(), time.monotonic() + patience
     version, most = critic.version if critic is not None else 0, store.last_lesson()

@@ -9,14 +9,15 @@ from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide, Make
 from scenthound.apprentice.scent import ScentModel
+from scenthound.combination import is_combination, parsed
 from scenthound.config import ApprenticeSettings, Settings
 from scenthound.frontier.orders import APPRENTICE
 from scenthound.store.base import Store
 
 
 def guide_of(settings: Settings, *, store: Store, advisor: Advisor, folder: Path | None) -> ApprenticeGuide | None:
-    """Return the apprentice if the crawl is to follow one; `folder` is for its checkpoints."""
-    if settings.crawl.order != APPRENTICE:
+    """Return the apprentice if the crawl is to follow one, or to ask one; `folder` is for its checkpoints."""
+    if not asks_apprentice(settings):
         return None
     return ApprenticeGuide(
         make_of(settings.apprentice),
@@ -24,9 +25,25 @@ def guide_of(settings: Settings, *, store: Store, advisor: Advisor, folder: Path
         store=store,
         advisor=advisor,
         checkpoints=Checkpoints(folder) if folder is not None else None,
-        sample=settings.apprentice.sample,
+        sample=sample_of(settings),
         seed=settings.crawl.seed,
     )
+
+
+def asks_apprentice(settings: Settings) -> bool:
+    """Tell whether an order needs an apprentice.
+
+    >>> from scenthound.config import CrawlSettings
+    >>> [asks_apprentice(Settings(crawl=CrawlSettings(order=order))) for order in ("apprentice", "tries, -expected", "depth")]
+    [True, True, False]
+    """
+    order = settings.crawl.order
+    return order == APPRENTICE or (is_combination(order) and parsed(order).has("expected"))
+
+
+def sample_of(settings: Settings) -> float:
+    """Return how much of the fetches is drawn by chance: in an order of columns there is no place for these."""
+    return settings.apprentice.sample if settings.crawl.order == APPRENTICE else 0.0
 
 
 def brand_of(settings: ApprenticeSettings) -> str:

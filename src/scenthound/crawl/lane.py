@@ -113,7 +113,7 @@ class Lane:
         self._record(archived)
         self._note_reading(finished)
         self._flying.difference_update(one.claim.id for one in finished)
-        self._follow(recorded=len(finished))
+        self._follow(archived)
         pages = sum(_counts(outcome) for outcome in outcomes)
         if self._advising is not None:
             self._advising.look(pages, offline=self.outage.since is not None)
@@ -126,11 +126,11 @@ class Lane:
             next_due=self._next_due() if short else None,
         )
 
-    def _follow(self, *, recorded: int) -> None:
+    def _follow(self, outcomes: Sequence[Outcome]) -> None:
         """Notice edited topics and settings, and let the frontier follow."""
         anew = self._judging is not None and self._judging.follow(self._book)
         if self._ordering is not None:
-            self._ordering.follow(anew=anew, flying=self._flying, recorded=recorded)
+            self._ordering.follow(anew=anew, flying=self._flying, recorded=len(outcomes), outcomes=outcomes)
             self._book, self._guide = self._ordering.book, self._ordering.guide
         elif anew and self._guide is not None:
             self._guide.revise(self._store, now=self._clock.now())

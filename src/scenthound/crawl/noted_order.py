@@ -1,10 +1,12 @@
 """The note in the store that says which order the frontier has: its name, what its priorities depend on, and how sure that is.
 
 breadth; critic 3        apprentice scent links=2000000 sample=0.01 seed=0        best-first; reconsidered
+tries,-relevance,server_load; critic 1        -expected scent links=2000000 sample=0 seed=0; critic 1
 """
 
 from typing import Final
 
+from scenthound.combination import is_combination
 from scenthound.frontier.orders import APPRENTICE, BestFirst, Order, order_by_name
 from scenthound.store.base import Store
 
@@ -33,6 +35,11 @@ def reconsidered(store: Store) -> None:
     noted = store.note(ORDERED)
     if noted:
         store.note(ORDERED, f"{order_in(noted)}; reconsidered")
+
+
+def in_columns(store: Store) -> bool:
+    """Tell whether the frontier has an order of columns."""
+    return is_combination((order_of(store) or "").partition(" ")[0])
 
 
 def former(noted: str) -> Order:

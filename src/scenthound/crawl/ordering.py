@@ -12,21 +12,25 @@ from typing import Final
 
 from scenthound.apprentice.guide import APPLIED, ApprenticeGuide
 from scenthound.clock import Clock
+from scenthound.combination import is_combination, parsed
 from scenthound.config import Settings
+from scenthound.crawl.asked import AskedApprentice
 from scenthound.crawl.catching_up import CatchingUp
-from scenthound.crawl.guiding import brand_of, guide_of
+from scenthound.crawl.guiding import asks_apprentice, brand_of, guide_of, sample_of
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.noted_order import ORDERED, RANDOM, UNFINISHED, former, order_in
 from scenthound.crawl.reordering import NAMED, priority_of, reorder
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Rulebook
+from scenthound.crawl.upkeep import Upkeep
 from scenthound.crawl.watching import SettingsWatch
 from scenthound.events import Listener, Notice
-from scenthound.frontier.orders import APPRENTICE, order_by_name
+from scenthound.frontier.orders import APPRENTICE, Combined, order_by_name
 from scenthound.store.base import Store
 from scenthound.types import Ending, Outcome
 
-_UNTAUGHT: Final = 'crawl.order is "apprentice", but critic.kind is "none": with nobody to learn from, it takes links as they are found'
+_UNTAUGHT: Final = 'crawl.order is "{}", but critic.kind is "none": with nobody to learn from, an apprentice takes links as they are found'
+NEWS: Final = 1000  # URLs of which an apprentice thinks otherwise, weighed anew in one turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +63,7 @@ class Ordering:
         number_words: Callable[[bool], None],
     ) -> None:
         self.book = book
-        self.guide: ApprenticeGuide | None = None
+        self.guide: ApprenticeGuide | AskedApprentice | None = None
         self._settings = settings
         self._order = book.order  # that is wanted
         self._store = store
@@ -73,6 +77,7 @@ class Ordering:
         self._number_words = number_words
         self._has: str | None = None  # what the frontier has
         self._catching_up: CatchingUp | None = None
+        self._upkeep: Upkeep | None = None
         self._late: frozenset[int] = frozenset()  # claims that were in flight when the order changed
 
     def begin(self) -> None:
@@ -88,10 +93,11 @@ class Ordering:
         else:
             self.guide = self._new_guide()
 
-    def follow(self, *, anew: bool, flying: Collection[int], recorded: int) -> None:
+    def follow(self, *, anew: bool, flying: Collection[int], recorded: int, outcomes: Sequence[Outcome] = ()) -> None:
         """Notice edited settings and bring the frontier into the order that they ask for.
 
-        `anew` says that all pages were judged anew, `flying` names the claims in flight, `recorded` counts what was just recorded.
+        `anew` says that all pages were judged anew, `flying` names the claims in flight, `recorded` counts what was just recorded,
+        and `outcomes` is that.
         """
         news = self._watch.news()
         if news is not None:
@@ -104,6 +110,7 @@ class Ordering:
             self.guide.revise(self._store, now=self._clock.now())
         if self._late and self._late.isdisjoint(flying):
             self._settle()
+        self._keep_up(outcomes)
 
     def weigh_again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Give what was in flight when the order changed, and goes back to the frontier, a priority of the new order."""
@@ -128,19 +135,35 @@ class Ordering:
         self._store.note(ORDERED, UNFINISHED)
         self._store.note(APPLIED, UNFINISHED)  # what an apprentice has told the store is no longer there
         self._has = UNFINISHED
-        moved = self._reorder()
+        guide = self._new_guide() if self._wants_guide else None
+        if isinstance(guide, AskedApprentice):  # its word is one column: it is heard before anything is moved
+            guide.revise(self._store, now=self._clock.now())
+        moved = self._reorder(guide)
         if moved is None:
             return
         self.book = replace(self.book, settings=self._settings, order=self._order)
-        self.guide = self._new_guide() if self._wants_guide else None
-        if self.guide is not None:
-            self.guide.revise(self._store, now=self._clock.now())
+        self.guide, self._upkeep = guide, None
+        if isinstance(guide, ApprenticeGuide):
+            guide.revise(self._store, now=self._clock.now())
         self._has, self._late = wanted, frozenset(flying)
         self._tell(had, moved)
         if not self._late:
             self._settle()
 
-    def _reorder(self) -> int | None:
+    def _keep_up(self, outcomes: Sequence[Outcome]) -> None:
+        """Weigh anew what has changed its place in an order of columns; the other orders are told by whoever finds or judges."""
+        order = self.book.order
+        if not isinstance(order, Combined) or not outcomes:
+            return
+        if self._upkeep is None:
+            self._upkeep = Upkeep(self._store, order, nofollow=self._nofollow, expected=self._expected)
+        news = self.guide.news(NEWS) if isinstance(self.guide, AskedApprentice) else ()
+        self._upkeep.after(outcomes, news, now=self._clock.now())
+
+    def _expected(self, url: str) -> float:
+        return self.guide.expected(url) if self.guide is not None else 0.0
+
+    def _reorder(self, guide: ApprenticeGuide | AskedApprentice | None) -> int | None:
         return reorder(
             self._store,
             self._order,
@@ -148,6 +171,7 @@ class Ordering:
             nofollow=self._nofollow,
             now=self._clock.now(),
             stopping=self._stopping,
+            expected=guide.expected if guide is not None else lambda _url: 0.0,
         )
 
     def _settle(self) -> None:
@@ -164,9 +188,10 @@ class Ordering:
             return True
         return self._catching_up.go_on(recorded=recorded)
 
-    def _new_guide(self) -> ApprenticeGuide | None:
+    def _new_guide(self) -> ApprenticeGuide | AskedApprentice | None:
         assert self._judging is not None
-        return guide_of(self._settings, store=self._store, advisor=self._judging, folder=self._places.models)
+        guide = guide_of(self._settings, store=self._store, advisor=self._judging, folder=self._places.models)
+        return AskedApprentice(guide) if guide is not None and isinstance(self._order, Combined) else guide
 
     def _weighed(self, outcome: Outcome) -> Outcome:
         if outcome.ending not in (Ending.RETRY, Ending.RETURN):
@@ -174,7 +199,13 @@ class Ordering:
         claim = outcome.claim
         promise = NAMED if claim.via is None else claim.via.promise or 0.0
         priority = priority_of(
-            self._store, self.book.order, claim.url, depth=claim.depth, promise=promise, nofollow=self._nofollow
+            self._store,
+            self.book.order,
+            claim.url,
+            depth=claim.depth,
+            promise=promise,
+            nofollow=self._nofollow,
+            expected=self._expected,
         )
         return replace(outcome, moves={**outcome.moves, claim.url: priority})
 
@@ -194,7 +225,7 @@ class Ordering:
     @property
     def _wants_guide(self) -> bool:
         """Whether an apprentice shall guide the crawl; without a critic there is nobody to learn from."""
-        return self._settings.crawl.order == APPRENTICE and self._judging is not None
+        return asks_apprentice(self._settings) and self._judging is not None
 
     @property
     def _nofollow(self) -> bool:
@@ -205,7 +236,7 @@ class Ordering:
         name = name_of(self._settings)
         if had is None or order_in(had) == name:
             return
-        if self._wants_guide:
+        if self._settings.crawl.order == APPRENTICE and self._wants_guide:
             whose = f" ({self._settings.apprentice.kind}), which has thought all waiting URLs over"
         else:
             whose = f"; {count(moved, 'waiting URL')} moved"
@@ -214,20 +245,21 @@ class Ordering:
     def _prepare(self) -> None:
         """Have readers number words while an apprentice is wanted; say so if it will have nobody to learn from."""
         self._number_words(self._wants_guide)
-        if self._settings.crawl.order == APPRENTICE and self._judging is None and self._watch.chosen("crawl.order"):
-            self._listener(Notice(text=_UNTAUGHT))
+        if asks_apprentice(self._settings) and self._judging is None and self._watch.chosen("crawl.order"):
+            self._listener(Notice(text=_UNTAUGHT.format(self._settings.crawl.order)))
 
 
 def name_of(settings: Settings) -> str:
     """Return an order by name, with all settings on which its priorities depend.
 
     >>> from scenthound.config import CrawlSettings
-    >>> [name_of(Settings(crawl=CrawlSettings(order=order))) for order in ("best-first", "random", "apprentice")]
-    ['best-first', 'random 0', 'apprentice scent links=2000000 sample=0.01 seed=0']
+    >>> [name_of(Settings(crawl=CrawlSettings(order=order))) for order in ("best-first", "random", "apprentice", "depth, found")]
+    ['best-first', 'random 0', 'apprentice scent links=2000000 sample=0.01 seed=0', 'depth,found']
     """
     order, seed = settings.crawl.order, settings.crawl.seed
     if order == RANDOM:
         return f"{order} {seed}"
-    if order == APPRENTICE:
-        return f"{order} {brand_of(settings.apprentice)} sample={settings.apprentice.sample:g} seed={seed}"
-    return order
+    written = str(parsed(order)) if is_combination(order) else order
+    if asks_apprentice(settings):
+        return f"{written} {brand_of(settings.apprentice)} sample={sample_of(settings):g} seed={seed}"
+    return written

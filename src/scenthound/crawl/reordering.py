@@ -7,7 +7,7 @@ its own, piece by piece: what is interrupted is begun again, and giving a number
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
-from scenthound.frontier.orders import Given, Order
+from scenthound.frontier.orders import Combined, Given, Order
 from scenthound.parse.shapes import shape_of
 from scenthound.store.base import Store
 from scenthound.types import Link, LinkKind, Story
@@ -24,18 +24,35 @@ def reorder(
     nofollow: bool,
     now: float,
     stopping: Callable[[], bool] = lambda: False,
+    expected: Callable[[str], float] = lambda _url: 0.0,
 ) -> int | None:
-    """Return how many URLs have another priority; None if it stopped halfway, because somebody wants to stop."""
+    """Return how many URLs have another priority; None if it stopped halfway, because somebody wants to stop.
+
+    `expected` tells what an apprentice expects of a URL, for orders that ask for it.
+    """
+    if isinstance(order, Combined):
+        return _place(store, order, nofollow=nofollow, now=now, stopping=stopping, expected=expected)
     if not order.by_promise:
         return _number(store, order, nofollow=nofollow, now=now, stopping=stopping)
     moved = store.rescore(by_promise=True, blend=order.blends, nofollow=nofollow, now=now)
     return moved + store.move(dict.fromkeys([*seeds, *_cited_by_none(store)], NAMED), now=now)
 
 
-def priority_of(store: Store, order: Order, url: str, *, depth: int, promise: float, nofollow: bool) -> float:
+def priority_of(
+    store: Store,
+    order: Order,
+    url: str,
+    *,
+    depth: int,
+    promise: float,
+    nofollow: bool,
+    expected: Callable[[str], float] = lambda _url: 0.0,
+) -> float:
     """Return the priority of one URL that was found under another order."""
     if order.by_promise:
         return promise
+    if isinstance(order, Combined) and (places := store.bearings_of([url], nofollow=nofollow)):
+        return order.number(places[0], expected(url))
     return max(order.priority(link, depth, promise) for link in _links(store, order, url, nofollow=nofollow))
 
 
@@ -58,6 +75,25 @@ def _number(store: Store, order: Order, *, nofollow: bool, now: float, stopping:
         }
         moved += store.move(numbers, now=now)
         after = waiting[-1].id
+    return moved
+
+
+def _place(
+    store: Store,
+    order: Combined,
+    *,
+    nofollow: bool,
+    now: float,
+    stopping: Callable[[], bool],
+    expected: Callable[[str], float],
+) -> int | None:
+    """Give each URL the number that its columns make."""
+    moved = after = 0
+    while places := store.bearings(nofollow=nofollow, after=after, limit=PIECE):
+        if stopping():
+            return None
+        moved += store.move({one.url: order.number(one, expected(one.url)) for one in places}, now=now)
+        after = places[-1].id
     return moved
 
 

@@ -11,6 +11,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import REFUSALS, count, in_seconds
 from scenthound.desk.reading import reading
 from scenthound.desk.why_apprentice import Opinion, opinion_lines, opinion_of
+from scenthound.desk.why_order import Place, place_lines, place_of
 from scenthound.desk.words import KINDS, REASONS, moment, reason_words
 from scenthound.errors import UrlError
 from scenthound.parse.robots import Rules
@@ -32,17 +33,29 @@ class Known:
 
     story: Story
     opinion: Opinion
+    place: Place | None = None  # in an order of columns
     now: float
     running: bool
     product: str
 
     def lines(self) -> Iterator[str]:
-        return tell(self.story, now=self.now, product=self.product, running=self.running, opinion=self.opinion)
+        return tell(
+            self.story,
+            now=self.now,
+            product=self.product,
+            running=self.running,
+            opinion=self.opinion,
+            place=self.place,
+        )
 
     def as_table(self) -> dict[str, object]:
         """Return it for other programs."""
         told: dict[str, object] = msgspec.to_builtins(self.story)
-        return told | {"order": self.opinion.order, "apprentice": msgspec.to_builtins(self.opinion.apprentice)}
+        return told | {
+            "order": self.opinion.order,
+            "apprentice": msgspec.to_builtins(self.opinion.apprentice),
+            "place": msgspec.to_builtins(self.place),
+        }
 
 
 def known_of(directory: CrawlDirectory, url: str) -> Known | str:
@@ -58,8 +71,10 @@ def known_of(directory: CrawlDirectory, url: str) -> Known | str:
             meant = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
             return f"{address} was never seen: {meant}"
         opinion = opinion_of(directory, store, story)
+        expected = opinion.apprentice.expected if opinion.apprentice is not None else None
+        place = place_of(directory, store, story, opinion.order, expected or 0.0)
     product = directory.settings().fetch.user_agent
-    return Known(story=story, opinion=opinion, now=now, running=running, product=product)
+    return Known(story=story, opinion=opinion, place=place, now=now, running=running, product=product)
 
 
 def alike(url: str) -> Iterator[str]:
@@ -82,13 +97,23 @@ def alike(url: str) -> Iterator[str]:
                     yield other
 
 
-def tell(story: Story, *, now: float, product: str, running: bool, opinion: Opinion | None = None) -> Iterator[str]:
+def tell(
+    story: Story,
+    *,
+    now: float,
+    product: str,
+    running: bool,
+    opinion: Opinion | None = None,
+    place: Place | None = None,
+) -> Iterator[str]:
     """Yield the story line by line."""
     yield story.url
     yield from _found(story)
     yield f"  Depth {story.depth}, priority {story.priority:g}{_demotion(story)}."
     if opinion is not None:
         yield from opinion_lines(opinion)
+    if place is not None:
+        yield from place_lines(place)
     yield from _robots(story, now, product)
     for number, attempt in enumerate(story.attempts, start=1):
         yield f"  {number}. {_attempt(attempt)}"

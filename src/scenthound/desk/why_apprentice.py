@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from scenthound.combination import is_combination
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.noted_order import UNFINISHED, order_of
 from scenthound.errors import ScenthoundError
@@ -65,11 +66,13 @@ def _remark_on_waiting(order: str | None) -> str:
         return ""
     if order == UNFINISHED:
         return "The frontier is being put into another order."
-    return f"The order is {order.partition(' ')[0]}: no apprentice has a say in it."
+    name = order.partition(" ")[0]
+    return "" if is_combination(name) else f"The order is {name}: no apprentice has a say in it."
 
 
 def _guided(order: str | None) -> bool:
-    return order is not None and order.startswith(f"{APPRENTICE} ")
+    name, _, brand = (order or "").partition(" ")
+    return name == APPRENTICE or (is_combination(name) and brand != "")
 
 
 def opinion_lines(opinion: Opinion) -> Iterator[str]:

@@ -11,8 +11,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
 
+from scenthound.combination import Combination, fault, is_combination, parsed
 from scenthound.errors import SettingError
-from scenthound.types import Link, LinkKind
+from scenthound.types import Bearings, Link, LinkKind
 
 APPRENTICE = "apprentice"
 NAMES = (APPRENTICE, "best-first", "best-first-max", "breadth", "depth", "random")
@@ -98,6 +99,43 @@ class Random:
         return int.from_bytes(digest) / 2**64
 
 
+class Combined:
+    """Columns compared one after another, as one number (`combination`).
+
+    A link alone does not tell all of them: what `priority` gives it holds until the URL is weighed by its bearings, in the turn
+    in which it is recorded. The numbers are no promises, so that there is no such thing as half of the best one (`crawl.choosy`).
+    """
+
+    by_promise = False
+    blends = False
+
+    def __init__(self, combination: Combination) -> None:
+        self.combination = combination
+
+    def priority(self, link: Link, depth: int, promise: float) -> float:
+        return self.number(Bearings(id=0, url=link.url, host="", depth=depth, relevance=promise))
+
+    def number(self, place: Bearings, expected: float = 0.0) -> float:
+        """Return the number of a URL by all of its columns."""
+        return self.combination.number(values_of(place, expected))
+
+
+def values_of(place: Bearings, expected: float = 0.0) -> dict[str, float]:
+    """Return all columns of a URL; of what nobody but the user speaks for, everything is hoped."""
+    return {
+        "tries": place.tries,
+        "relevance": 1.0 if place.relevance is None else place.relevance,
+        "expected": expected,
+        "server_load": place.server_load,
+        "last_visited": place.last_visited,
+        "visits": place.visits,
+        "depth": place.depth,
+        "found": place.id,
+        "hub": place.hub,
+        "authority": place.authority,
+    }
+
+
 class Given:
     """A number from the user's own function of a link."""
 
@@ -131,7 +169,9 @@ def order_by_name(name: str, *, seed: int) -> Order:
         return Random(seed)
     if ":" in name:
         return Given(name, _load(name))
-    raise SettingError(f'crawl.order: "{name}" is not an order; use {", ".join(NAMES)} or module:function')
+    if is_combination(name) and not fault(name):
+        return Combined(parsed(name))
+    raise SettingError(f'crawl.order: "{name}" is not an order; use {", ".join(NAMES)}, columns or module:function')
 
 
 def _load(name: str) -> Callable[[Link], float]:

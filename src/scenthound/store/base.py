@@ -9,6 +9,7 @@ from typing import Protocol
 
 from scenthound.types import (
     ArchiveSpot,
+    Bearings,
     Census,
     Claim,
     CriticRecord,
@@ -80,6 +81,17 @@ class Store(Protocol):
 
         Together with `move` it gives a whole frontier other priorities, a piece at a time.
         """
+        ...
+
+    def bearings(self, *, nofollow: bool, after: int = 0, limit: int, host: str = "") -> list[Bearings]:
+        """Return where waiting URLs lie that are no examples, in the order in which they were found, from id > `after`.
+
+        With `host`, only those of that host. With `nofollow`, pages whose links are so marked have no say.
+        """
+        ...
+
+    def bearings_of(self, urls: Sequence[str], *, nofollow: bool) -> list[Bearings]:
+        """Return where these URLs lie, each once, as far as they are known and no examples, whatever became of them."""
         ...
 
     def revisit(self, *, before: float, now: float) -> int:

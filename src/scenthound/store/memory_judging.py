@@ -91,7 +91,7 @@ class MemoryJudging(MemoryLessons):
             off_topic = url.state is UrlState.REFUSED and url.reason is Reason.OFF_TOPIC
             if url.example or url.found_by is LinkKind.SEED or not (off_topic or url.state is UrlState.WAITING):
                 continue
-            citing = _promising(self._citing(url, nofollow=nofollow))
+            citing = promising(self._citing(url, nofollow=nofollow))
             moved += _move(url, citing, by_promise=by_promise, blend=blend)
         return moved
 
@@ -108,8 +108,8 @@ class MemoryJudging(MemoryLessons):
         citing = [
             source for source in self._citing(url, redirects=url.example) if source.page and source.page.n < page.n
         ]
-        promising = _promising(citing)
-        return promising[0].hands_on() if promising else None
+        best = next(iter(promising(citing)), None)
+        return best.hands_on() if best else None
 
     def _citing(self, url: Url, *, nofollow: bool = False, redirects: bool = False) -> list[Url]:
         sources = [
@@ -126,7 +126,7 @@ class MemoryJudging(MemoryLessons):
         ]
 
 
-def _promising(citing: Iterable[Url]) -> list[Page]:
+def promising(citing: Iterable[Url]) -> list[Page]:
     """Return the pages that promise something, the best first, and among equals the one fetched first."""
     ranks = [
         (-url.page.standing.promise, url.page.n, url.page)
@@ -143,11 +143,11 @@ def _move(url: Url, citing: Sequence[Page], *, by_promise: bool, blend: bool) ->
     else:
         url.state, url.reason, url.detail, url.via = UrlState.WAITING, None, "", citing[0].url
         if by_promise:
-            url.hope = _hope(citing, blend=blend)
+            url.hope = hope_of_citing(citing, blend=blend)
     return before != (url.state, url.hope, url.via)
 
 
-def _hope(citing: Sequence[Page], *, blend: bool) -> Hope:
+def hope_of_citing(citing: Sequence[Page], *, blend: bool) -> Hope:
     promises = [page.standing.promise or 0.0 for page in citing if page.standing]
     if not blend:
         return Hope(promises[0])

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scenthound.parse.urls import origin_of
-from scenthound.store.memory_prestige import MemoryPrestige
+from scenthound.store.memory_bearings import MemoryBearings
 from scenthound.store.memory_values import recent_of, row_of
 from scenthound.store.rules import CITATIONS_SHOWN, HostState, UrlState
 from scenthound.types import Census, Citation, Ending, Original, PageRow, RecentPage, RobotsAnswer, ShapeYield, Story
 
 
-class MemoryViews(MemoryPrestige):
+class MemoryViews(MemoryBearings):
     """Verbs that only look."""
 
     def __init__(self) -> None:

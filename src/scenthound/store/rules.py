@@ -26,6 +26,7 @@ CHAIN = 64  # redirects followed when a chain is shown; the fetcher stops far ea
 WHOLE_HOST = ""  # stands for all shapes of a host together, where yields are counted
 
 FINAL = frozenset({Ending.PAGE, Ending.REDIRECT, Ending.FAILED, Ending.UNCHANGED})
+VISITED = (Ending.PAGE, Ending.UNCHANGED)  # what counts as a visit
 TEACHING = frozenset({Ending.PAGE, Ending.REDIRECT})  # what gives a lesson
 
 

@@ -16,6 +16,7 @@ from typing import Self
 
 from scenthound.errors import DiskFullError, StoreError
 from scenthound.store import (
+    sqlite_bearings,
     sqlite_check,
     sqlite_claim,
     sqlite_judging,
@@ -34,6 +35,7 @@ from scenthound.store.sqlite_record import record
 from scenthound.store.sqlite_work import Work
 from scenthound.types import (
     ArchiveSpot,
+    Bearings,
     Census,
     Claim,
     CriticRecord,
@@ -135,6 +137,14 @@ class SqliteStore:
     def waiting(self, *, after: int = 0, limit: int) -> list[Waiting]:
         with self._errors():
             return sqlite_moves.waiting(self._con, after, limit)
+
+    def bearings(self, *, nofollow: bool, after: int = 0, limit: int, host: str = "") -> list[Bearings]:
+        with self._snapshot() as con:
+            return sqlite_bearings.waiting(con, after, limit, host, nofollow=nofollow)
+
+    def bearings_of(self, urls: Sequence[str], *, nofollow: bool) -> list[Bearings]:
+        with self._snapshot() as con:
+            return sqlite_bearings.of(con, urls, nofollow=nofollow)
 
     def revisit(self, *, before: float, now: float) -> int:
         with self._work(now, durable=True) as work:

@@ -5,10 +5,10 @@ from dataclasses import replace
 from msgspec.structs import replace as but
 
 from scenthound.store.base import Store
-from scenthound.types import LinkKind, Reason, Standing, Waiting
+from scenthound.types import Distillation, LinkKind, PageScore, Reason, Standing, Waiting
 from tests.store.small_world import claim, failed, found, page, put, urls
 
-A = "http://a.test/"
+A, B = "http://a.test/", "http://b.test/"
 
 
 def test_a_moved_url_is_claimed_in_its_new_place(store: Store) -> None:
@@ -76,3 +76,27 @@ def test_a_whole_frontier_is_turned_round_a_piece_at_a_time(store: Store) -> Non
         assert store.move({one.url: 1.0 - one.priority for one in some}, now=0.0) == len(some)
         after = some[-1].id
     assert urls(claim(store, now=0.0)) == [f"http://{host}.test/{i}" for i in range(5) for host in "ab"]
+
+
+def test_bearings_tell_all_that_an_order_of_columns_compares(store: Store) -> None:
+    hub, cited = A + "hub", A + "cited"
+    store.add([found(hub), found(B, depth=0)], now=0.0)
+    one, other = sorted(claim(store, now=0.0), key=lambda taken: taken.url)
+    links = [found(cited, 0.5, depth=1), found(B + "marked", 0.5, nofollow=True)]
+    put(store, page(one, at=1.0, links=links, relevance=0.5, standing=Standing(promise=0.5)), now=1.0)
+    put(
+        store, page(other, at=2.0, links=[found(cited, 0.25)], relevance=0.25, standing=Standing(promise=0.25)), now=2.0
+    )
+    scores = [PageScore(url=hub, hub=0.75, authority=0.125), PageScore(url=B, hub=0.25, authority=0.5)]
+    store.distilled(Distillation(at=2.0, critic=0, lesson=0, pages=2, links=3), scores, moves={}, now=2.0)
+    [place] = store.bearings_of([cited, cited, "http://never.test/"], nofollow=True)
+    blend = (0.5 + (0.5 + 0.25) / (2 + 3)) / 2
+    assert (place.relevance, place.hub, place.authority) == (blend, 0.75, 0.5)  # of the best that cite it
+    assert (place.depth, place.server_load, place.tries, place.visits, place.last_visited) == (0, 1, 0, 0, 0.0)
+    assert [one.relevance for one in store.bearings_of([B + "marked"], nofollow=True)] == [None]
+    assert [one.relevance for one in store.bearings_of([B + "marked"], nofollow=False)] == [(0.5 + 0.5 / 4) / 2]
+    store.revisit(before=1.5, now=3.0)
+    [again] = store.bearings(nofollow=True, limit=9, host="a.test")[:1]
+    assert (again.url, again.relevance, again.hub, again.authority) == (hub, 0.5, 0.75, 0.125)  # its own
+    assert (again.visits, again.last_visited, again.server_load) == (1, 1.0, 0)
+    assert [one.url for one in store.bearings(nofollow=True, after=again.id, limit=1)] == [cited]

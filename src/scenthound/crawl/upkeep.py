@@ -1,0 +1,85 @@
+"""Keeping a frontier in an order of columns while the columns move (RELATIONAL §3.2: "a crude and lazily updated estimate").
+
+What a turn has touched is weighed anew at once: the URLs that its pages cite, those of which the apprentice thinks otherwise, and
+all URLs of a host whose load has come to another step. The rest follows in pieces, a few URLs for each page recorded, for scores
+that change behind the crawl's back. So a turn costs a bounded number of look-ups, whatever waits.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from scenthound.combination import load_code
+from scenthound.frontier.orders import Combined
+from scenthound.store.base import Store
+from scenthound.types import Bearings, Ending, Outcome
+
+OFTEN: Final = 16  # citations of a URL each of which has it weighed anew; beyond, every sixteenth does
+REMEMBERED: Final = 100_000  # URLs whose citations are counted; then counting begins again
+HOST_PIECE: Final = 2_000  # URLs of hosts with another load, weighed in one turn
+ROUND: Final = 20  # URLs weighed for each page recorded, to go round the whole frontier
+
+
+class Upkeep:
+    """Use it from the lane's thread, after each batch is recorded. `expected` is what an apprentice says of a URL."""
+
+    def __init__(
+        self, store: Store, order: Combined, *, nofollow: bool, expected: Callable[[str], float] = lambda _url: 0.0
+    ) -> None:
+        self._store = store
+        self._order = order
+        self._nofollow = nofollow
+        self._expected = expected
+        self._loads = any(key.name == "server_load" for key in order.combination.packed)
+        self._steps: dict[str, int] = {}  # of the loads of hosts, as their URLs have it
+        self._hosts: deque[tuple[str, int]] = deque()  # to be gone through, each from an id on
+        self._cited: dict[str, int] = {}
+        self._round = 0
+
+    def after(self, outcomes: Sequence[Outcome], also: Sequence[str], *, now: float) -> int:
+        """Weigh anew what a recorded batch has touched, and some of the rest; return how many URLs moved."""
+        touched = dict.fromkeys([*self._touched(outcomes), *also])
+        places = self._store.bearings_of(list(touched), nofollow=self._nofollow) if touched else []
+        if self._loads:
+            self._note_loads(outcomes)
+        places += self._of_hosts()
+        recorded = sum(outcome.ending is not Ending.RETURN for outcome in outcomes)
+        places += self._next(ROUND * recorded) if recorded else []
+        return self._store.move({one.url: self._order.number(one, self._expected(one.url)) for one in places}, now=now)
+
+    def _touched(self, outcomes: Sequence[Outcome]) -> list[str]:
+        """Return what pages cite, and what goes back to the frontier."""
+        if len(self._cited) > REMEMBERED:
+            self._cited.clear()
+        back = [one.claim.url for one in outcomes if one.ending in (Ending.RETRY, Ending.RETURN)]
+        cited = [found.link.url for one in outcomes for found in one.discoveries if found.refusal is None]
+        return back + [url for url in cited if self._is_time(url)]
+
+    def _is_time(self, url: str) -> bool:
+        times = self._cited[url] = self._cited.get(url, 0) + 1
+        return times <= OFTEN or times % OFTEN == 0
+
+    def _note_loads(self, outcomes: Sequence[Outcome]) -> None:
+        """Put hosts in line whose load has come to another step."""
+        pages = {one.claim.host: one.claim.url for one in outcomes if one.ending is Ending.PAGE}
+        for place in self._store.bearings_of(list(pages.values()), nofollow=self._nofollow):
+            step = load_code(place.server_load)
+            if self._steps.get(place.host) != step:
+                self._steps[place.host] = step
+                self._hosts.append((place.host, 0))
+
+    def _of_hosts(self) -> list[Bearings]:
+        places: list[Bearings] = []
+        while self._hosts and len(places) < HOST_PIECE:
+            host, after = self._hosts.popleft()
+            some = self._store.bearings(nofollow=self._nofollow, after=after, limit=HOST_PIECE - len(places), host=host)
+            places += some
+            if len(places) >= HOST_PIECE:
+                self._hosts.appendleft((host, some[-1].id if some else after))
+        return places
+
+    def _next(self, many: int) -> list[Bearings]:
+        """Return some URLs more of the whole frontier, and begin again at its end."""
+        places = self._store.bearings(nofollow=self._nofollow, after=self._round, limit=many)
+        self._round = places[-1].id if len(places) == many else 0
+        return places
