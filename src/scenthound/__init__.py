@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scenthound.crawl.assemble import run_crawl as run_crawl
     from scenthound.crawl.directory import CrawlDirectory as CrawlDirectory
     from scenthound.crawl.opening import open_store as open_store
+    from scenthound.crawl.revisiting import Revisit as Revisit
     from scenthound.events import StopCause as StopCause
     from scenthound.events import Summary as Summary
     from scenthound.events import ignore as ignore
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CrawlDirectory",
+    "Revisit",
     "Settings",
     "StopCause",
     "StopSwitch",
@@ -35,6 +37,7 @@ __all__ = [
 
 _HOMES = {
     "CrawlDirectory": "scenthound.crawl.directory",
+    "Revisit": "scenthound.crawl.revisiting",
     "Settings": "scenthound.config",
     "StopCause": "scenthound.events",
     "StopSwitch": "scenthound.crawl.assemble",

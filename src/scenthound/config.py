@@ -302,6 +302,36 @@ class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_field
     ] = False
 
 
+class RevisitSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which pages `crawl --revisit` asks for again, and in which order."""
+
+    chance: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="Ask again for a page that has changed since the last visit with at least this probability, going by how often it, its host and all pages have changed.",
+        ),
+    ] = 0.3
+    aim: Annotated[
+        Literal["fresh", "changes"],
+        Meta(
+            description='Which of these come first: "fresh" those whose visits keep most pages as they are now on the web, "changes" those most likely to '
+            "have changed, though they may change again in an hour; both times the worth of a page, as a hub and by its relevance."
+        ),
+    ] = "fresh"
+    hours: Annotated[float, Meta(ge=0, description="Least hours between two visits to a page.")] = 1.0
+    typical_days: Annotated[
+        float, Meta(gt=0, description="Days between two changes of a page of which nothing is known yet.")
+    ] = 30.0
+    then: Annotated[
+        Literal["crawl", "stop"],
+        Meta(
+            description='When all these pages are asked for: "crawl" goes on with the frontier, as far as the budget reaches, "stop" leaves new links for another run.'
+        ),
+    ] = "crawl"
+
+
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a directory of the web is cut down when it is imported (APPRENTICE §3.1)."""
 
@@ -329,4 +359,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     archive: ArchiveSettings = ArchiveSettings()
     critic: CriticSettings = CriticSettings()
     apprentice: ApprenticeSettings = ApprenticeSettings()
+    revisit: RevisitSettings = RevisitSettings()
     topics: TopicsSettings = TopicsSettings()

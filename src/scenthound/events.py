@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scenthound.types import Census
+from scenthound.types import Census, Change
 
 
 class StopCause(StrEnum):
@@ -16,6 +16,7 @@ class StopCause(StrEnum):
     PAGES = "page budget reached"
     LEARNT = "the examples are fetched and learnt from"
     MINUTES = "time budget reached"
+    FRESH = "all pages that were due are visited"
     DRY = "frontier dry"
     OFFLINE = "no server can be reached from here"
     PATIENCE = "every host that is left asks for a longer rest"
@@ -82,6 +83,8 @@ class Summary:
     elapsed: float
     census: Census
     detail: str = ""
+    new_pages: int = 0  # of those in this run, pages that were not there before
+    changes: dict[Change, int] | None = None  # what visits to the others found
     stages: dict[str, float] | None = None  # seconds spent by stage, over all pages of this run
     findings: tuple[Finding, ...] = ()  # that held at its end
 

@@ -24,6 +24,7 @@ class LinkKind(StrEnum):
     HREFLANG = "hreflang"
     REDIRECT = "redirect"
     TRUNCATION = "truncation"  # no link: the directories above the address of a relevant page
+    BACKWARD = "backward"  # no link that was seen: a source says that the URL cites a good page
 
 
 class Reason(StrEnum):
@@ -110,6 +111,7 @@ class Limits:
     pages_per_host: int = 0
     robots: bool = True
     examples: bool = False  # nothing but examples: the critic has yet to learn
+    again: bool = False  # nothing but pages to be visited again, and examples
     choosy: float = 0.0  # nothing with a lower priority than this part of the best one that waits
 
 
@@ -380,6 +382,56 @@ class Outcome:
     counts: bool = True  # against the page budget; examples do not
 
 
+class Change(StrEnum):
+    """What a visit to a page found, compared with the visit before."""
+
+    APPEARED = "appeared"  # it is there: the first visit, or the first after it had vanished
+    UNCHANGED = "unchanged"  # its text is the same, or nearly, and it leads nowhere new
+    CHANGED = "changed"
+    MOVED = "moved"  # it redirects elsewhere now
+    VANISHED = "vanished"  # 404 or 410, where there was a page
+    GONE = "gone"  # still not there
+    UNSEEN = "unseen"  # it could not be looked at: no answer, a failure of the server, forbidden by now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One visit to a page. `gained` and `lost` count the addresses that it links to now and did not before, and the reverse."""
+
+    at: float
+    change: Change
+    gained: int = 0
+    lost: int = 0
+
+
+class Visited(Struct, frozen=True, kw_only=True):
+    """A page that is there, or was, with all visits to it, the first one first. A struct, because a crawl has millions."""
+
+    id: int
+    url: str
+    host: str
+    relevance: float | None = None
+    visits: tuple[Visit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostLink:
+    """A link that stood on a page, and no longer did when the page was visited again."""
+
+    url: str  # of the page
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoodPage:
+    """A page about which it may be asked who cites it. `n` is its place in fetch order."""
+
+    n: int
+    url: str
+    relevance: float
+    depth: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriticRecord:
     """A critic as the store remembers it: a trained model together with the topics that were good."""
@@ -479,6 +531,7 @@ class Recorded:
     near_duplicate_of: str | None = None
     new_urls: int = 0
     host_went_bad: bool = False
+    change: Change | None = None  # of a page, since the visit before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -600,6 +653,9 @@ class Story:
     attempts: tuple[Attempt, ...]
     robots: RobotsAnswer | None
     page: PageRow | None
+    visits: tuple[Visit, ...] = ()
+    lost: tuple[LostLink, ...] = ()  # links to it that were there once
+    cites: tuple[str, ...] = ()  # good pages that it cites, by which it was found backwards
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,7 +107,7 @@ def test_a_page_that_is_visited_again_teaches_nothing(crawl: CrawlByHand) -> Non
     crawl.fetch(A)
     crawl.fetch()
     before = crawl.model.state()
-    assert crawl.store.revisit(before=crawl.now + 1, now=crawl.now + 1) == 2
+    assert crawl.store.revisit({one.url: 0 for one in crawl.store.visited(limit=9)}, now=crawl.now + 1) == 2
     claim = crawl.claim()
     assert claim.fetched_before
     (outcome,) = crawl.record(crawl.read(claim, C, relevance=1.0))

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scenthound.cli.main import main
+from scenthound.clock import Clock
 from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.revisiting import Revisit
 from scenthound.events import Event, Notice, Summary
 from scenthound.store.sqlite import SqliteStore
 from scenthound.topics.urls import topics_of_urls
@@ -117,8 +119,9 @@ def resume(
     settings: Sequence[str],
     *,
     stop: StopSwitch | None = None,
-    revisit: bool = False,
+    revisit: Revisit | None = None,
     forgive: bool = False,
+    clock: Clock | None = None,
 ) -> Crawled:
     """Run a crawl that exists until it stops."""
     notices: list[str] = []
@@ -129,7 +132,7 @@ def resume(
 
     bounded = directory.settings([f"crawl.minutes={LONGEST}", *settings])
     switch = stop or StopSwitch()
-    summary = run_crawl(directory, bounded, listener=hear, stop=switch, revisit=revisit, forgive=forgive)
+    summary = run_crawl(directory, bounded, listener=hear, stop=switch, revisit=revisit, forgive=forgive, clock=clock)
     return Crawled(directory=directory, summary=summary, notices=notices)
 
 

@@ -55,7 +55,9 @@ def world(store: Store, seed: int) -> None:
         PageScore(url=url, hub=chance.choice([0.1, 0.2, 0.3]), authority=chance.choice([0.0, 0.5])) for url in addresses
     ]
     store.distilled(Distillation(at=60.0, critic=1, lesson=0, pages=1, links=1), scores, moves={}, now=60.0)
-    store.revisit(before=float(chance.choice([0, 25, 45])), now=61.0)
+    before = float(chance.choice([0, 25, 45]))
+    old = [one.url for one in store.visited(limit=99) if one.visits[-1].at < before]
+    store.revisit_pages(old, priority=0.0, now=61.0)
 
 
 def outcome(claimed: Claim, chance: Random, addresses: list[str], at: float) -> Outcome:

@@ -7,6 +7,7 @@ import pytest
 
 from scenthound.crawl.noted_order import ORDERED
 from scenthound.crawl.opening import open_store
+from scenthound.crawl.revisiting import Revisit
 from tests.crawl.scene import Crawled, command, resume
 from tests.crawl.topical_web import new, topical_web, topics
 
@@ -83,7 +84,7 @@ def test_pages_asked_again_come_in_the_order_of_their_last_visit(tmp_path: Path)
         for _ in range(2):  # at the first time the order changes; at the second, only what waits in it
             last = {row.url: int(16 * row.fetched_at) for row in crawled.pages() if row.depth and row.status == 200}
             before = len(served.asked())
-            crawled = resume(directory, served.settings(order, "crawl.pages=14"), revisit=True)
+            crawled = resume(directory, served.settings(order, "crawl.pages=22"), revisit=Revisit.ALL)
             again = [last[url] for url in served.asked()[before:] if url in last]
             assert len(again) > 6
             assert again == sorted(again, reverse=True)

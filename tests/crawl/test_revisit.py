@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scenthound.crawl.revisiting import Revisit
 from scenthound.events import StopCause
 from scenthound.types import Ending
 from tests.crawl.scene import bad_web, new, on, resume
@@ -11,7 +12,7 @@ def test_a_revisit_sends_validators_and_believes_a_304(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("unchanged"), web.url("siblings")])
         first = resume(directory, on(web))
-        second = resume(directory, on(web), revisit=True)
+        second = resume(directory, on(web), revisit=Revisit.ALL)
         visits = web.visits("unchanged", "/")
     assert "8 pages to be asked for again" in second.notices
     assert [visit.headers.get("if-none-match") for visit in visits] == [None, '"one"']
@@ -31,7 +32,7 @@ def test_a_revisit_counts_no_page_twice_and_forgets_none(tmp_path: Path) -> None
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("siblings")])
         first = resume(directory, on(web, "crawl.pages=7"))
-        second = resume(directory, on(web, "crawl.pages=7"), revisit=True)
+        second = resume(directory, on(web, "crawl.pages=7"), revisit=Revisit.ALL)
         assert len(web.visits("siblings", "/page/3")) == 2
     assert second.summary.census.pages == first.summary.census.pages == 7
     assert second.summary.pages_this_run == 7  # a revisit's budget is what it asks for, whatever earlier runs did

@@ -71,6 +71,15 @@ def examples(chance: Random) -> list[Discovery]:
     return [found(url, demoted=-100, kind=LinkKind.SEED, example=True) for url in some]
 
 
+def turns(chance: Random) -> dict[str, int]:
+    return {url: chance.randrange(70) for url in chance.sample(URLS, chance.choice([3, 30, len(URLS)]))}
+
+
+def backward(chance: Random) -> list[Discovery]:
+    """Links as a source gives them: it does not know which pages were asked for."""
+    return [but(find, link=but(find.link, kind=LinkKind.BACKWARD), cited=None) for find in links(chance, 4)]
+
+
 def moves(chance: Random) -> dict[str, float]:
     return {url: priority(chance) for url in chance.sample(URLS, chance.randrange(30))}
 
@@ -95,6 +104,7 @@ def limits(chance: Random) -> Limits:
         pages_per_host=chance.choice([0, 0, 0, 2]),
         robots=chance.random() < 0.3,
         examples=chance.random() < 0.2,
+        again=chance.random() < 0.2,
         choosy=chance.choice([0.0, 0.0, 0.5]),
     )
 

@@ -168,7 +168,7 @@ def test_a_page_visited_again_cites_what_it_cites_now(store: Store) -> None:
     store.add([found("http://a.test/", 0.9)], now=0.0)
     put(store, page(*claim(store, now=0.0), at=0.0, links=[found(then, 0.5)]), now=0.0)
     assert citing_counts(store, then, since) == [1, None]
-    store.revisit(before=1.0, now=1.0)
+    store.revisit({"http://a.test/": 0, "http://b.test/": 1}, now=1.0)
     put(store, page(*claim(store, now=1.0, limit=1), at=1.0, links=[found(since, 0.5)]), now=1.0)
     assert citing_counts(store, then, since) == [0, 1]
 
@@ -177,7 +177,7 @@ def test_a_page_visited_again_repeats_others_but_not_itself(store: Store) -> Non
     store.add([found("http://a.test/", 0.9), found("http://b.test/", 0.5)], now=0.0)
     for taken in claim(store, now=0.0):
         put(store, page(taken, at=0.0, digest="same", fingerprint=7), now=0.0)
-    store.revisit(before=1.0, now=1.0)
+    store.revisit({"http://a.test/": 0, "http://b.test/": 1}, now=1.0)
     first, _ = claim(store, now=1.0)
     [recorded] = store.record([page(first, at=1.0, digest="other", fingerprint=-1)], now=1.0, archived={})
     assert (recorded.duplicate_of, recorded.near_duplicate_of) == (None, None)

@@ -16,6 +16,7 @@ from scenthound.types import Census, Claim, CriticRecord, HeldPage, Judgement, L
 from tests.store.random_world import (
     HOSTS,
     URLS,
+    backward,
     distillation,
     examples,
     judgement,
@@ -24,6 +25,7 @@ from tests.store.random_world import (
     links,
     moves,
     outcome,
+    turns,
 )
 
 STATES = [None, "ready", "resting", "busy", "parked", "capped", "bad", "idle"]
@@ -81,9 +83,10 @@ class SameAnswers(RuleBasedStateMachine):
             ("add", {"discoveries": examples(chance)}),
             ("move", {"priorities": moves(chance)}),
             ("release", {"owner": chance.choice([None, "me", "you"])}),
-            ("revisit", {"before": now - chance.choice([0.0, 2.0, 50.0])}),
             ("revisit_pages", {"urls": chance.choices(URLS, k=9), "priority": chance.choice([0.0, 0.375])}),
             ("distilled", distillation(chance, now)),
+            ("revisit", {"turns": turns(chance)}),
+            ("found_backwards", {"cited": chance.choice(URLS), "discoveries": backward(chance)}),
             ("forgive", {}),
             ("reconsider", {"reasons": chance.sample(reasons, chance.randrange(4))}),
         ]
@@ -147,6 +150,8 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("bearings_of", urls=[*some, *some, "http://never.test/"], nofollow=nofollow)
         self.all("lessons", after=chance.randrange(5), limit=limit)
         self.all("waiting", after=chance.randrange(20), limit=limit)
+        self.all("visited", after=chance.randrange(20), limit=limit, again=chance.random() < 0.5)
+        self.all("good_pages", after=chance.randrange(5), least=0.25, limit=limit)
         self.export(after=chance.randrange(9), everything=chance.random() < 0.5, least=chance.choice([None, 0.25]))
 
     def export(self, after: int, everything: bool, least: float | None) -> None:
@@ -159,6 +164,7 @@ class SameAnswers(RuleBasedStateMachine):
     @invariant()
     def same_numbers(self) -> None:
         self.all("next_due", now=self.now)
+        self.all("next_due", now=self.now, again=True)
         self.all("examples_due", now=self.now)
         self.all("archived")
         self.all("last_lesson")

@@ -57,33 +57,35 @@ def test_an_older_database_is_refused_before_anything_is_asked_of_it(tmp_path: P
         pass
 
 
-def as_version_3(path: Path) -> None:
-    """Make a database what it was before hubs counted."""
+# What each version has that the one before it lacks.
+NEW_IN = {
+    4: "DROP VIEW changes; DROP TABLE visits; DROP TABLE lost_links; DROP TABLE backlinks; DROP TABLE asked_backwards;"
+    "DROP TABLE distillations; DROP TABLE prestige",
+    3: "DROP TABLE lesson_pages; DROP TABLE lessons; DROP INDEX hosts_urgent",
+}
+
+
+def as_version(path: Path, version: int) -> None:
+    """Make a database what it was in an earlier version."""
     with closing(sqlite3.connect(path)) as con:
-        con.executescript("DROP TABLE distillations; DROP TABLE prestige; PRAGMA user_version = 3")
+        for later in range(4, version, -1):
+            con.executescript(NEW_IN[later])
+        con.execute(f"PRAGMA user_version = {version}")
 
 
-def as_version_2(path: Path) -> None:
-    """Make a database what it was before there were lessons."""
-    as_version_3(path)
-    with closing(sqlite3.connect(path)) as con:
-        con.executescript(
-            "DROP TABLE lesson_pages; DROP TABLE lessons; DROP INDEX hosts_urgent; PRAGMA user_version = 2"
-        )
-
-
-def half_crawled(path: Path) -> None:
-    """Crawl one page of two, and leave the database as version 2 did."""
+def half_crawled(path: Path, version: int) -> None:
+    """Crawl one page of two, and leave the database as an earlier version did."""
     with SqliteStore(path) as store:
         store.add([found(A), found(B)], now=0.0)
         [taken] = claim(store, now=0.0, limit=1)
         put(store, page(taken, at=1.0, links=[found(B)], relevance=0.5), now=1.0)
-    as_version_2(path)
+    as_version(path, version)
 
 
-def test_a_crawl_of_the_version_before_is_taken_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_crawl_of_an_earlier_version_is_taken_over(tmp_path: Path, version: int) -> None:
     path = tmp_path / "crawl.db"
-    half_crawled(path)
+    half_crawled(path, version)
     with SqliteStore(path) as store:
         assert store.check() == []
         assert store.last_lesson() == 0
@@ -91,7 +93,12 @@ def test_a_crawl_of_the_version_before_is_taken_over(tmp_path: Path) -> None:
         store.teach([lesson])
         [taken] = claim(store, now=2.0)
         put(store, taught(page(taken, at=2.0)), now=2.0)
+        store.revisit({A: 0}, now=3.0)
+        put(store, page(claim(store, now=3.0)[0], at=3.0, digest="another", relevance=0.5), now=3.0)
     with SqliteStore(path) as store:
+        story = store.story(A, now=3.0)
+        assert story is not None
+        assert [(one.at, one.change) for one in story.visits] == [(1.0, "appeared"), (3.0, "changed")]
         assert store.lessons(limit=9) == [
             Lesson(n=1, url=A, relevance=0.5, topics=("birds",), links=(LessonLink(B),)),
             Lesson(n=2, url=B),
@@ -111,15 +118,17 @@ def schema_of_new(path: Path) -> set[tuple[str, str]]:
         return schema(path)
 
 
-def test_a_crawl_of_the_version_before_can_be_looked_at_and_stays_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_crawl_of_an_earlier_version_can_be_looked_at_and_stays_as_it_is(tmp_path: Path, version: int) -> None:
     path = tmp_path / "crawl.db"
-    half_crawled(path)
+    half_crawled(path, version)
     before = schema(path)
     with SqliteStore(path, read_only=True) as reader:
         assert [row.url for row in reader.pages()] == [A]
         assert (reader.lessons(limit=9), reader.last_lesson(), reader.lesson(A)) == ([], 0, None)
         assert [lesson.url for lesson, _ in reader.untaught(limit=9)] == [A]
         assert (reader.hubs(limit=9), reader.last_distillation()) == ([], None)
+        assert [(one.url, one.visits[0].at) for one in reader.visited(limit=9)] == [(A, 1.0)]
         assert reader.check() == []
     assert schema(path) == before
 

@@ -12,9 +12,11 @@ from scenthound.cli.live import View, view_for
 from scenthound.config import Settings
 from scenthound.crawl.assemble import StopSwitch, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.revisiting import Revisit
 from scenthound.crawl.stats import count, failures, harvest, in_seconds, refusals, total
 from scenthound.desk.words import finding_lines
 from scenthound.events import Notice, StopCause, Summary
+from scenthound.types import Change
 
 EXIT_CODES = {StopCause.INTERRUPTED: 128 + signal.SIGINT, StopCause.DISK_FULL: 1}
 
@@ -27,7 +29,7 @@ class Run:
     pages: int | None = None
     minutes: float | None = None
     overrides: Sequence[str] = ()
-    revisit: bool = False
+    revisit: Revisit | None = None
     forgive: bool = False
     quiet: bool = False
 
@@ -56,7 +58,7 @@ def run_with_view(
     directory: CrawlDirectory,
     settings: Settings,
     *,
-    revisit: bool = False,
+    revisit: Revisit | None = None,
     forgive: bool = False,
     quiet: bool = False,
     examples_only: bool = False,
@@ -114,6 +116,8 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     yield f"Stopped: {summary.cause}{detail}."
     speed = summary.pages_this_run / summary.elapsed if summary.elapsed > 0 else 0.0
     yield f"  {count(summary.pages_this_run, 'page')} in {in_seconds(summary.elapsed)} ({speed:.1f} a second); {census.pages:,} in all."
+    if summary.changes:
+        yield f"  {visits_line(summary)}"
     if (rate := harvest(census)) is not None:
         yield f"  Harvest {rate:.3f} over {count(census.judged, 'judged page')}."
     errors, refused = failures(census), refusals(census)
@@ -123,6 +127,30 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         if reasons:
             yield f"  {title}: " + ", ".join(f"{number:,} {reason}" for reason, number in reasons) + "."
     yield from finding_lines(summary.findings)
+
+
+def visits_line(summary: Summary) -> str:
+    """Say what visits to known pages found, and how many pages are new.
+
+    >>> from scenthound.types import Census
+    >>> visits_line(Summary(cause=StopCause.DRY, pages_this_run=9, elapsed=1.0, census=Census(), new_pages=2,
+    ...                     changes={Change.UNCHANGED: 5, Change.CHANGED: 2}))
+    'Asked again for 7 pages: 5 unchanged, 2 changed; 2 new pages.'
+    """
+    found = summary.changes or {}
+    words = ", ".join(f"{found[change]:,} {_CHANGES[change]}" for change in _CHANGES if found.get(change))
+    return f"Asked again for {count(sum(found.values()), 'page')}: {words}; {count(summary.new_pages, 'new page')}."
+
+
+_CHANGES = {
+    Change.UNCHANGED: "unchanged",
+    Change.CHANGED: "changed",
+    Change.APPEARED: "back again",
+    Change.MOVED: "moved elsewhere",
+    Change.VANISHED: "vanished",
+    Change.GONE: "still gone",
+    Change.UNSEEN: "could not be seen",
+}
 
 
 def _budgets(run: Run) -> list[str]:

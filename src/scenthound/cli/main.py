@@ -180,9 +180,12 @@ def crawl(
         bool,
         typer.Option(
             "--revisit",
-            help="Ask again for all pages fetched earlier, whether they have changed; "
+            help="First ask again for pages that are due: fetched earlier, and likely enough to have changed by now; "
             "--pages then counts the pages asked for in this run.",
         ),
+    ] = False,
+    revisit_all: Annotated[
+        bool, typer.Option("--revisit-all", help="The same for all pages, whether or not they are due.")
     ] = False,
     forgive: Annotated[
         bool, typer.Option("--forgive", help="Give hosts that failed too often another chance.")
@@ -194,6 +197,7 @@ def crawl(
     It ends at a budget, when nothing is left, or by Ctrl-C, and says why it stopped.
     """
     from scenthound.cli.crawl import Run, crawl_directory
+    from scenthound.crawl.revisiting import Revisit
 
     return crawl_directory(
         Run(
@@ -201,7 +205,7 @@ def crawl(
             pages=pages,
             minutes=minutes,
             overrides=tuple(overrides or ()),
-            revisit=revisit,
+            revisit=Revisit.ALL if revisit_all else Revisit.DUE if revisit else None,
             forgive=forgive,
             quiet=quiet,
         )

@@ -7,6 +7,7 @@ import msgspec
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import askable, count, explain, failures, harvest, in_seconds, refusals, total
+from scenthound.desk.freshness import due_count, due_line
 from scenthound.desk.status import status_of
 from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_line
 from scenthound.desk.words import finding_lines, reason_words
@@ -17,7 +18,7 @@ def show_status(path: Path, *, as_json: bool) -> int:
     directory = CrawlDirectory.open(path)
     status = status_of(directory)
     if as_json:
-        print(msgspec.json.encode(status.as_table()).decode())
+        print(msgspec.json.encode(status.as_table() | {"due": due_count(directory)}).decode())
     elif not directory.database.exists():
         print(f"{path} has not been crawled yet: {count(len(directory.seeds()), 'seed')}.")
     else:
@@ -32,6 +33,8 @@ def show_status(path: Path, *, as_json: bool) -> int:
                 )
             )
         )
+        if (due := due_count(directory)) is not None and due.pages:
+            print(f"  {due_line(due)}")
         for line in finding_lines(status.findings):
             print(line)
     return 0

@@ -13,6 +13,7 @@ import uvloop
 from msgspec.structs import replace
 
 from scenthound.clock import Clock, SystemClock
+from scenthound.combination import is_combination
 from scenthound.config import Settings
 from scenthound.crawl.advising import Advising
 from scenthound.crawl.collecting import seldom_collected
@@ -25,6 +26,7 @@ from scenthound.crawl.opening import open_store
 from scenthound.crawl.ordering import Ordering, Places
 from scenthound.crawl.pool import ReaderPool
 from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.revisiting import Calendar, Revisit, done, put_back
 from scenthound.crawl.rulebook import rulebook_of
 from scenthound.crawl.second_thoughts import reconsider
 from scenthound.crawl.stats import count
@@ -50,19 +52,20 @@ def run_crawl(
     *,
     listener: Listener,
     stop: StopSwitch,
-    revisit: bool = False,
+    revisit: Revisit | None = None,
     forgive: bool = False,
     examples_only: bool = False,
     given: Collection[str] = (),
+    clock: Clock | None = None,
 ) -> Summary:
     """Run or resume a crawl until it stops, and return why it did. The directory is locked meanwhile.
 
-    With `revisit`, all pages are asked for again, and the page budget counts what is asked for in this run. With
+    With `revisit`, pages that are due, or all, are asked for again, and the page budget counts what is asked for in this run. With
     `forgive`, hosts that were given up get another chance. With `examples_only`, it stops when the critic has learnt.
     An order edited in crawl.toml takes effect meanwhile, except that settings which differ from the file at the start, and
     those named in `given`, stay as they are.
     """
-    clock = SystemClock()
+    clock = clock or SystemClock()
     _allow_open_files(settings.fetch.concurrency)
     with (
         directory.lock(),
@@ -76,15 +79,15 @@ def run_crawl(
             clock=clock,
             listener=listen,
             stop=stop,
-            again=revisit,
+            again=revisit is not None,
             examples_only=examples_only,
             given=given,
         )
         run.recover()
         if forgive:
             run.forgive()
-        if revisit:
-            run.revisit()
+        if revisit is not None:
+            run.revisit(revisit)
         with seldom_collected():
             summary = uvloop.run(run.crawl())
         with suppress(DiskFullError):  # what cannot be given back now is given back at the next start
@@ -148,11 +151,16 @@ class _Run:
         )
         self.listener(Notice(text=text))
 
-    def revisit(self) -> None:
-        again = self.store.revisit(before=self.clock.now(), now=self.clock.now())
+    def revisit(self, wish: Revisit) -> None:
+        now = self.clock.now()
+        left = self.store.next_due(now=now, again=True) is not None
+        calendar = Calendar(self.store, self.settings.revisit, now=now)
+        ranked = not is_combination(self.settings.crawl.order)  # one may name columns such as last_visited
+        again = put_back(self.store, calendar, wish, now=now, ranked=ranked)
         if in_columns(self.store):  # pages asked again have columns that they had not
             reconsidered(self.store)
-        self.listener(Notice(text=f"{count(again, 'page')} to be asked for again"))
+        more = ", besides those that an earlier run has left" if left else ""
+        self.listener(Notice(text=f"{count(again, 'page')} to be asked for again{more}"))
 
     def rulebook(self) -> Rulebook:
         wanted = self.settings.fetch.only
@@ -168,6 +176,7 @@ class _Run:
             archive = stack.enter_context(self._archive()) if settings.archive.keep else None
             reader = await stack.enter_async_context(self._pool())
             fetcher = await stack.enter_async_context(HttpFetcher(settings.fetch, self.clock))
+            only_again = self.again and settings.revisit.then == "stop"
             owner = f"{os.uname().nodename}:{os.getpid()}"
             parts = Parts(
                 settings=_without_budget(settings) if self.examples_only else settings,
@@ -183,6 +192,8 @@ class _Run:
                     ordering=self.ordering(book, judging, reader),
                     advising=self.advising(judging),
                     examples_only=self.examples_only,
+                    again=self.again,
+                    only_again=only_again,
                 ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
                 reader=reader,
@@ -190,8 +201,12 @@ class _Run:
                 stop=self.stop,
                 examples_only=self.examples_only,
                 count_again=self.again,
+                only_again=only_again,
             )
-            return await CrawlLoop(parts, thread).run()
+            summary = await CrawlLoop(parts, thread).run()
+            if self.again and parts.lane.has_visited_again:
+                done(self.store)
+            return summary
 
     def judging(self, book: Rulebook) -> Judging | None:
         """Set the critic up, which sees to the examples; without one, these are seeds and nothing more."""

@@ -5,6 +5,7 @@ what it writes to the archive is on disk before the database says so. After a cr
 behind the database, and what it has beyond it is cut off at the next start.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import thread_time
@@ -22,7 +23,7 @@ from scenthound.parse.shapes import shape_of
 from scenthound.store.archive import Archive
 from scenthound.store.base import Store
 from scenthound.store.warc import exchange_record, revisit_record
-from scenthound.types import Claim, Ending, Errand, Limits, Link, Original, Outcome, Reading, Reason, Recorded
+from scenthound.types import Change, Claim, Ending, Errand, Limits, Link, Original, Outcome, Reading, Reason, Recorded
 
 SOON = 0.05  # seconds after which a choosy crawl looks again
 IN_FLIGHT = 0.25  # seconds after which to look again while examples are in flight
@@ -54,7 +55,8 @@ class StageClock:
 class Lane:
     """Use it from one thread. Without `judging` no page is judged; without `guide` the order of the settings rules.
 
-    With `ordering`, that may change while the crawl runs, and book and guide are those that it says.
+    With `ordering`, that may change while the crawl runs, and book and guide are those that it says. With `again`, pages to
+    be visited again come first, and nothing else is asked for until they are done; with `only_again`, nor after that.
     """
 
     def __init__(
@@ -70,6 +72,8 @@ class Lane:
         ordering: Ordering | None = None,
         advising: Advising | None = None,
         examples_only: bool = False,
+        again: bool = False,
+        only_again: bool = False,
     ) -> None:
         self._store = store
         self._judging = judging
@@ -77,6 +81,9 @@ class Lane:
         self._guide = ordering.guide if ordering is not None else guide
         self._advising = advising
         self._examples_only = examples_only
+        self._again = again
+        self._only_again = only_again
+        self.changes = Counter[Change]()  # what visits to pages found that had been visited before
         self._archive = archive
         self._book = ordering.book if ordering is not None else book
         self._flying: set[int] = set()
@@ -118,6 +125,9 @@ class Lane:
         if self._advising is not None:
             self._advising.look(pages, offline=self.outage.since is not None)
         claims = self._claim(want)
+        if self._again and want and not claims and self._all_visited_again():
+            self._again = False
+            claims = self._claim(want)
         short = len(claims) < want
         return Turn(
             pages=pages,
@@ -145,13 +155,22 @@ class Lane:
         """Whether pages can be judged."""
         return self._judging is not None and self._judging.ready
 
+    @property
+    def has_visited_again(self) -> bool:
+        """Whether no page is left that waits to be visited again."""
+        return not self._again
+
+    def _all_visited_again(self) -> bool:
+        nothing_flies = not self._flying and not self._only_examples
+        return nothing_flies and self._store.next_due(now=self._clock.now(), again=True) is None
+
     def _judge(self, finished: Sequence[Finished]) -> list[Verdict]:
         return self._judging.judge(finished) if self._judging else [UNJUDGED] * len(finished)
 
     def _next_due(self) -> float | None:
         now = self._clock.now()
         if not self._only_examples:
-            due = self._store.next_due(now=now)
+            due = self._store.next_due(now=now, again=self._again)
             # What may be asked now may not be good enough, and what is good enough is not told apart from it.
             return due if due is None or not self._book.settings.crawl.choosy else max(due, now + SOON)
         due = self._store.examples_due(now=now)
@@ -193,8 +212,9 @@ class Lane:
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()
         choosy = self._book.settings.crawl.choosy if self._book.order.by_promise and self.has_learnt else 0.0
-        limits = replace(self._limits, examples=self._only_examples, choosy=choosy)
-        want = 0 if self._examples_only and self.has_learnt else want
+        limits = replace(self._limits, examples=self._only_examples, again=self._again, choosy=choosy)
+        enough = (self._examples_only and self.has_learnt) or (self._only_again and not self._again)
+        want = 0 if enough else want
         wanted: list[Claim] = []
         while len(wanted) < want:
             claims = self._store.claim(
@@ -248,6 +268,8 @@ class Lane:
 
     def _learn(self, outcomes: Sequence[Outcome], recorded: Sequence[Recorded]) -> None:
         for outcome, found in zip(outcomes, recorded, strict=True):
+            if found.change is not None and outcome.claim.fetched_before:
+                self.changes[found.change] += 1
             if outcome.robots is not None:
                 self._permissions.forget(outcome.robots.origin)
             if outcome.ending is Ending.PAGE:

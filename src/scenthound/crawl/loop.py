@@ -77,6 +77,7 @@ class Parts:
     stop: StopSwitch
     examples_only: bool = False  # stop when the critic has learnt
     count_again: bool = False  # pages visited again count against the budget, and earlier runs do not
+    only_again: bool = False  # stop when all pages that wait for it are visited again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +100,7 @@ class CrawlLoop:
         self._enough = 1  # claims landed for which the loop is woken
         self._census = Census()
         self._pages_before = 0
-        self._pages = 0
+        self._pages = self._new_pages = 0
         self._ticks: list[tuple[float, int]] = []
         self._next_due: float | None = None
         self._recording = 0
@@ -129,6 +130,8 @@ class CrawlLoop:
             elapsed=self._clock.now() - self._started,
             census=self._census,
             findings=self._parts.lane.findings,
+            new_pages=self._new_pages,
+            changes=dict(self._parts.lane.changes),
             stages=self._parts.lane.stages.seconds | {"event loop": thread_time() - began},
         )
 
@@ -159,6 +162,7 @@ class CrawlLoop:
         self._recording = len(batch)
         turn = await self._in_lane(self._parts.lane.turn, batch, 0)
         self._recording = 0
+        self._new_pages += turn.pages
         self._pages += turn.pages + (turn.pages_again if self._parts.count_again else 0)
         self._tell_of_outage()
         return True
@@ -250,6 +254,8 @@ class CrawlLoop:
         return None
 
     def _nothing_left(self) -> _End | None:
+        if self._parts.only_again and self._parts.lane.has_visited_again:
+            return _End(cause=StopCause.FRESH)
         if self._next_due is None:
             return _End(cause=StopCause.DRY, detail="no URL is left that may be fetched")
         wait = self._next_due - self._clock.now()

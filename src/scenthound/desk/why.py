@@ -8,7 +8,9 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.revisiting import Outlook
 from scenthound.crawl.stats import REFUSALS, count, in_seconds
+from scenthound.desk.freshness import history_lines, outlook_of
 from scenthound.desk.reading import reading
 from scenthound.desk.why_apprentice import Opinion, opinion_lines, opinion_of
 from scenthound.desk.why_order import Place, place_lines, place_of
@@ -37,9 +39,10 @@ class Known:
     now: float
     running: bool
     product: str
+    outlook: Outlook | None = None
 
     def lines(self) -> Iterator[str]:
-        return tell(
+        yield from tell(
             self.story,
             now=self.now,
             product=self.product,
@@ -47,6 +50,7 @@ class Known:
             opinion=self.opinion,
             place=self.place,
         )
+        yield from history_lines(self.story, self.outlook, now=self.now)
 
     def as_table(self) -> dict[str, object]:
         """Return it for other programs."""
@@ -55,6 +59,7 @@ class Known:
             "order": self.opinion.order,
             "apprentice": msgspec.to_builtins(self.opinion.apprentice),
             "place": msgspec.to_builtins(self.place),
+            "outlook": msgspec.to_builtins(self.outlook),
         }
 
 
@@ -73,8 +78,9 @@ def known_of(directory: CrawlDirectory, url: str) -> Known | str:
         opinion = opinion_of(directory, store, story)
         expected = opinion.apprentice.expected if opinion.apprentice is not None else None
         place = place_of(directory, store, story, opinion.order, expected or 0.0)
+        outlook = outlook_of(directory, store, story, now=now)
     product = directory.settings().fetch.user_agent
-    return Known(story=story, opinion=opinion, place=place, now=now, running=running, product=product)
+    return Known(story=story, opinion=opinion, place=place, now=now, running=running, product=product, outlook=outlook)
 
 
 def alike(url: str) -> Iterator[str]:
@@ -124,6 +130,9 @@ def _found(story: Story) -> Iterator[str]:
     others = story.citations[:_SHOWN]
     if story.found_by is LinkKind.SEED:
         yield f"  Given as a starting point, {moment(story.found_at)}."
+    elif story.found_by is LinkKind.BACKWARD:
+        good = story.cites[0] if story.cites else "a page"
+        yield f"  Found backwards {moment(story.found_at)}: it cites {good}, which is good."
     elif others:
         yield f"  Found {moment(story.found_at)}, on {_cited(others[0])}."
         others = others[1:]
@@ -131,6 +140,8 @@ def _found(story: Story) -> Iterator[str]:
         yield f"  Found {moment(story.found_at)}, on a page that no longer links to it."
     for citation in others:
         yield f"    also found on {_cited(citation)}"
+    for good in story.cites[1 if story.found_by is LinkKind.BACKWARD else 0 : _SHOWN]:
+        yield f"    it also cites {good}, which is good (found backwards)"
     more = story.citing_count - min(len(story.citations), _SHOWN)
     if more > 0:
         yield f"    and on {count(more, 'page')} more"

@@ -60,6 +60,7 @@ KINDS: dict[LinkKind, str] = {
     LinkKind.HREFLANG: "a version in another language",
     LinkKind.REDIRECT: "a redirect",
     LinkKind.TRUNCATION: "the address of a relevant page, cut shorter",
+    LinkKind.BACKWARD: "a page that cites a good one",
 }
 
 

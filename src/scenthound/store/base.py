@@ -15,6 +15,7 @@ from scenthound.types import (
     CriticRecord,
     Discovery,
     Distillation,
+    GoodPage,
     HeldPage,
     HostView,
     Judgement,
@@ -33,6 +34,7 @@ from scenthound.types import (
     Story,
     TopicCount,
     Unvisited,
+    Visited,
     Waiting,
 )
 
@@ -54,7 +56,7 @@ class Store(Protocol):
         seconds for `owner`; leases that ran out are waiting again. A claimed host is due again `delay`
         (or its own longer delay) after `now`. With `limits.robots`, a claim whose origin's robots.txt is unknown
         or expired is a ROBOTS errand, and the host gives no other claim until that errand is recorded. With
-        `limits.examples` only examples are taken. With `limits.choosy`, nothing but examples is taken whose priority is
+        `limits.examples` only examples are taken, with `limits.again` these and pages to be visited again. With `limits.choosy`, nothing but examples is taken whose priority is
         less than that part of the best one of all undemoted URLs waiting on hosts that may be asked within half a minute.
         """
         ...
@@ -67,7 +69,8 @@ class Store(Protocol):
         maximum of all that cite it; then an outcome's `moves` are made, as by `move`. A try that may be repeated puts a
         URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`;
         where nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three
-        outcomes in a row with `host_failed` make a host bad. The lesson of a page or redirect joins the log, unless its URL
+        outcomes in a row with `host_failed` make a host bad. What a visit to a page found, compared with the visit before, and which
+        links the page has lost since, is remembered. The lesson of a page or redirect joins the log, unless its URL
         has one already: a page visited again gives none.
         """
         ...
@@ -94,8 +97,34 @@ class Store(Protocol):
         """Return where these URLs lie, each once, as far as they are known and no examples, whatever became of them."""
         ...
 
-    def revisit(self, *, before: float, now: float) -> int:
-        """Put pages last fetched before that moment back into the frontier, with their validators; return how many."""
+    def revisit(self, turns: Mapping[str, int], *, now: float) -> int:
+        """Put pages back into the frontier, with their validators; return how many.
+
+        They rank before all that is new; of each the number of its turn is given, from 0 on: what has a smaller one is claimed
+        first, up to 63. Examples keep their own rank. What is not known as a page, or waits already, is passed over.
+        """
+        ...
+
+    def visited(self, *, after: int = 0, limit: int, again: bool = False) -> list[Visited]:
+        """Return pages, in the order in which they were found, from id > `after`, with all visits to each.
+
+        Those that wait or are being visited again, and those of bad hosts, are left out; with `again`, also those that were
+        visited only once.
+        """
+        ...
+
+    def good_pages(self, *, after: int = 0, least: float, limit: int) -> list[GoodPage]:
+        """Return the first pages from n > `after`, in fetch order, with at least that relevance, about which nobody asked who cites them.
+
+        Examples count, as far as their links are followed; pages that repeat another do not.
+        """
+        ...
+
+    def found_backwards(self, cited: str, discoveries: Sequence[Discovery], *, now: float) -> int:
+        """Put URLs that cite a page into the frontier, and remember that it was asked who does; return how many were not known.
+
+        A discovery that is refused is passed over, and so is one of a URL that was asked for already.
+        """
         ...
 
     def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
@@ -117,8 +146,11 @@ class Store(Protocol):
         """Put URLs that were refused or failed for one of these reasons back into the frontier; return how many."""
         ...
 
-    def next_due(self, *, now: float) -> float | None:
-        """Return the moment at which a claim could succeed next, or None if only a record can change that, or nothing is left."""
+    def next_due(self, *, now: float, again: bool = False) -> float | None:
+        """Return the moment at which a claim could succeed next, or None if only a record can change that, or nothing is left.
+
+        With `again`, a claim of what ranks before all that is new: examples, and pages to be visited again.
+        """
         ...
 
     def robots(self, origin: str) -> RobotsAnswer | None:
@@ -210,7 +242,8 @@ class Store(Protocol):
 
         A waiting URL that only pages without promise link to is refused as off topic, one refused as such that a page with
         promise links to is waiting again, and with `by_promise` the greatest promise is its priority, with `blend` joined
-        with the relevance of all pages that link to it (`rules.Hope`). With `nofollow`, links so marked give nothing. Seeds and examples stay as they are.
+        with the relevance of all pages that link to it (`rules.Hope`). With `nofollow`, links so marked give nothing. Seeds,
+        examples, what was found backwards and pages to be visited again stay as they are.
         """
         ...
 

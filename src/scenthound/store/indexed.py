@@ -87,8 +87,8 @@ class IndexedStore(MemoryStore):
         if url.example:
             self._wanted[url.url] = url
 
-    def next_due(self, *, now: float) -> float | None:
-        return self._frontier.next_due(now)
+    def next_due(self, *, now: float, again: bool = False) -> float | None:
+        return super().next_due(now=now, again=True) if again else self._frontier.next_due(now)
 
     def _in_state(self, state: UrlState) -> list[Url]:
         return list(self._claimed.values()) if state is UrlState.CLAIMED else super()._in_state(state)
@@ -179,8 +179,8 @@ class IndexedStore(MemoryStore):
 
     # -- once in a crawl
 
-    def revisit(self, *, before: float, now: float) -> int:
-        return self._indexed_anew(super().revisit(before=before, now=now))
+    def revisit(self, turns: Mapping[str, int], *, now: float) -> int:
+        return self._indexed_anew(super().revisit(turns, now=now))
 
     def forgive(self, *, now: float) -> int:
         self._frontier.touch_all()

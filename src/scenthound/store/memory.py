@@ -3,7 +3,7 @@
 Nothing here is clever. Counts are taken by looking at every URL, so that they cannot be wrong; that costs
 time in proportion to the frontier, which is fine for tests, demos and small labs. Each file adds the verbs of one subject:
 
-    memory_lessons ◄ memory_judging ◄ memory_hosts ◄ memory_frontier ◄ memory_prestige ◄ memory_views ◄ memory, which records
+    memory_lessons ◄ memory_judging ◄ memory_hosts ◄ memory_frontier ◄ memory_prestige ◄ memory_bearings ◄ memory_visits ◄ memory_views ◄ memory
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from scenthound.store.memory_values import (
     same_content,
 )
 from scenthound.store.memory_views import MemoryViews
-from scenthound.store.rules import FINAL, TEACHING, WHOLE_HOST, UrlState, answered, attempted, state_after
+from scenthound.store.rules import FINAL, TEACHING, WHOLE_HOST, UrlState, answered, attempted, rank_after, state_after
 from scenthound.types import Ending, Outcome, Recorded, ShapeYield
 
 
@@ -62,6 +62,7 @@ class MemoryStore(MemoryViews):
         lease, url.lease = url.lease, None
         went_bad = self._treat_host(url.host, outcome, lease, now)
         url.state = state_after(outcome.ending, fetched_before=url.fetched_before)
+        url.demoted = rank_after(url.demoted, url.state)
         url.tries += outcome.ending is Ending.RETRY
         failed = url.state is UrlState.FAILED
         url.reason, url.detail = (outcome.reason, outcome.detail) if failed else (None, "")
@@ -75,6 +76,8 @@ class MemoryStore(MemoryViews):
         self._move(outcome.moves)
         if outcome.ending not in FINAL:
             return Recorded(new_urls=new_urls, host_went_bad=went_bad)
+        news = sum(new.id > known and new.state is UrlState.WAITING for new in found.values())
+        change = self._note_visit(url, outcome, self._links_of(url), news)
         page = self._record_page(url, outcome, found)
         if outcome.lesson and outcome.ending in TEACHING:
             self._learn(url, outcome.lesson)
@@ -84,6 +87,7 @@ class MemoryStore(MemoryViews):
             near_duplicate_of=page.near_duplicate_of.url if page.near_duplicate_of else None,
             new_urls=new_urls,
             host_went_bad=went_bad,
+            change=change,
         )
 
     def _treat_host(self, host: Host, outcome: Outcome, lease: Lease, now: float) -> bool:

@@ -6,7 +6,7 @@ from itertools import islice
 from scenthound.parse.urls import origin_of
 from scenthound.store.memory_hosts import MemoryHosts
 from scenthound.store.memory_values import REFUSED, WAITING, Host, Lease, Tally, Url, waiting_of
-from scenthound.store.rules import HORIZON, Hope, HostState, UrlState, merged
+from scenthound.store.rules import HORIZON, Hope, HostState, UrlState, again_rank, merged, urgent_enough
 from scenthound.types import Claim, Discovery, Errand, Limits, Reason, RobotsAnswer, Waiting
 
 
@@ -53,9 +53,11 @@ class MemoryFrontier(MemoryHosts):
 
     def _good_enough(self, url: Url, floor: float | None) -> bool:
         """Tell whether a URL is taken at all now; what ranks before the others, as examples do, always is."""
-        if url.rank < 0:
+        if urgent_enough(url.rank, self._limits):
             return True
-        return not self._limits.examples and (floor is None or (url.rank == 0 and url.priority >= floor))
+        return not (self._limits.examples or self._limits.again) and (
+            floor is None or (url.rank == 0 and url.priority >= floor)
+        )
 
     def _order(self, url: Url, tally: Tally) -> tuple[int, float, int, int]:
         """Return what the frontier is sorted by (RELATIONAL §3.2: tries, relevance, load of the server)."""
@@ -102,11 +104,13 @@ class MemoryFrontier(MemoryHosts):
             url.state, url.lease = UrlState.WAITING, None
             url.host.due = max(url.host.due, now + max(self._limits.delay, url.host.delay))
 
-    def revisit(self, *, before: float, now: float) -> int:
-        old = [url for url in self._in_state(UrlState.PAGE) if url.page and url.page.fetched_at < before]
-        for url in old:
+    def revisit(self, turns: Mapping[str, int], *, now: float) -> int:
+        known = [(self._urls[url], turn) for url, turn in turns.items() if url in self._urls]
+        pages = [(url, turn) for url, turn in known if url.state is UrlState.PAGE and url.page]
+        for url, turn in pages:
+            url.demoted = url.demoted if url.example else again_rank(turn)
             self._visit_again(url)
-        return len(old)
+        return len(pages)
 
     def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
         known = [self._urls[url] for url in dict.fromkeys(urls) if url in self._urls]

@@ -20,12 +20,13 @@ class MemoryHosts(MemoryJudging):
         self._limits = Limits()
         self._hosts: dict[str, Host] = {}
 
-    def next_due(self, *, now: float) -> float | None:
+    def next_due(self, *, now: float, again: bool = False) -> float | None:
         tally = self._tally()
+        urgent = {url.host for url in self._in_state(UrlState.WAITING) if url.rank < 0} if again else set()
         dues = [
             max(now, host.due)
             for host in self._hosts.values()
-            if self._state(host, tally, max(now, host.due)) is HostState.READY
+            if (host in urgent or not again) and self._state(host, tally, max(now, host.due)) is HostState.READY
         ]
         return min(dues, default=None)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from scenthound.store.base import Stand
 from scenthound.store.memory_lessons import MemoryLessons
 from scenthound.store.memory_values import Page, Url, chain_end
-from scenthound.store.rules import Hope, UrlState, evenly, grained
+from scenthound.store.rules import GIVEN, Hope, UrlState, evenly, grained
 from scenthound.types import (
     CriticRecord,
     Ending,
@@ -89,7 +89,9 @@ class MemoryJudging(MemoryLessons):
         moved = 0
         for url in self._urls.values():
             off_topic = url.state is UrlState.REFUSED and url.reason is Reason.OFF_TOPIC
-            if url.example or url.found_by is LinkKind.SEED or not (off_topic or url.state is UrlState.WAITING):
+            if url.example or url.found_by in GIVEN or url.fetched_before:
+                continue
+            if not (off_topic or url.state is UrlState.WAITING):
                 continue
             citing = promising(self._citing(url, nofollow=nofollow))
             moved += _move(url, citing, by_promise=by_promise, blend=blend)

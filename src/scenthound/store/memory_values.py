@@ -21,6 +21,7 @@ from scenthound.types import (
     Reason,
     RecentPage,
     Standing,
+    Visit,
     Waiting,
 )
 
@@ -72,6 +73,9 @@ class Url(Struct, eq=False, kw_only=True):
     attempts: tuple[Attempt, ...] = ()
     example: bool = False
     via: "Url | None" = None  # the page that gave it its priority
+    visits: tuple[Visit, ...] = ()
+    lost: tuple[tuple["Url", float], ...] = ()  # pages that linked to it once, and when they were seen not to
+    cites: tuple["Url", ...] = ()  # good pages by which it was found backwards
 
     @property
     def priority(self) -> float:

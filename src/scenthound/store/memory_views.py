@@ -4,13 +4,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scenthound.parse.urls import origin_of
-from scenthound.store.memory_bearings import MemoryBearings
-from scenthound.store.memory_values import recent_of, row_of
+from scenthound.store.memory_values import Url, recent_of, row_of
+from scenthound.store.memory_visits import MemoryVisits
 from scenthound.store.rules import CITATIONS_SHOWN, HostState, UrlState
-from scenthound.types import Census, Citation, Ending, Original, PageRow, RecentPage, RobotsAnswer, ShapeYield, Story
+from scenthound.types import (
+    Census,
+    Citation,
+    Ending,
+    LostLink,
+    Original,
+    PageRow,
+    RecentPage,
+    RobotsAnswer,
+    ShapeYield,
+    Story,
+)
 
 
-class MemoryViews(MemoryBearings):
+class MemoryViews(MemoryVisits):
     """Verbs that only look."""
 
     def __init__(self) -> None:
@@ -87,6 +98,9 @@ class MemoryViews(MemoryBearings):
             attempts=known.attempts,
             robots=self._robots.get(origin_of(url)),
             page=row_of(known, known.page) if known.page else None,
+            visits=known.visits,
+            lost=tuple(LostLink(url=source.url, at=at) for source, at in _latest(known.lost)),
+            cites=tuple(good.url for good in known.cites[:CITATIONS_SHOWN]),
         )
 
     def recent(self, *, limit: int) -> list[RecentPage]:
@@ -103,3 +117,8 @@ class MemoryViews(MemoryBearings):
             relevant = min_relevance is None or (row.relevance is not None and row.relevance >= min_relevance)
             if row.n > after and (everything or ended) and relevant:
                 yield row
+
+
+def _latest(lost: Sequence[tuple[Url, float]]) -> list[tuple[Url, float]]:
+    """Return the losses to be shown, the latest last."""
+    return sorted(lost, key=lambda loss: (loss[1], loss[0].id))[-CITATIONS_SHOWN:]

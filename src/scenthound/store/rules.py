@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scenthound.types import Discovery, Ending, Judgement, Limits, Link, LinkKind, Outcome
+from scenthound.types import Change, Discovery, Ending, Judgement, Limits, Link, LinkKind, Outcome, Visit
 
 T = TypeVar("T")
 
@@ -28,6 +28,13 @@ WHOLE_HOST = ""  # stands for all shapes of a host together, where yields are co
 FINAL = frozenset({Ending.PAGE, Ending.REDIRECT, Ending.FAILED, Ending.UNCHANGED})
 VISITED = (Ending.PAGE, Ending.UNCHANGED)  # what counts as a visit
 TEACHING = frozenset({Ending.PAGE, Ending.REDIRECT})  # what gives a lesson
+
+
+# Ranks of pages to be visited again: before all that is new, behind examples (-100), with room for tries on both sides.
+AGAIN_FIRST, AGAIN_LAST = -80, -17
+GIVEN = frozenset({LinkKind.SEED, LinkKind.BACKWARD})  # what was named from outside, and not found on a page
+NO_SUCH_PAGE = frozenset({404, 410})
+ABSENT = frozenset({Change.VANISHED, Change.GONE})
 
 
 class UrlState(StrEnum):
@@ -114,6 +121,67 @@ def distance(one: int, other: int) -> int:
 def endorses(link: Link) -> bool:
     """Tell whether somebody wrote a link to be followed, and did not disown it."""
     return link.kind in (LinkKind.ANCHOR, LinkKind.AREA) and not link.nofollow
+
+
+def again_rank(turn: int) -> int:
+    """Return the rank of a page whose turn to be visited again that is.
+
+    >>> again_rank(0), again_rank(1), again_rank(1000)
+    (-80, -79, -17)
+    """
+    return min(AGAIN_FIRST + turn, AGAIN_LAST)
+
+
+def rank_after(demoted: int, state: UrlState) -> int:
+    """Return where a URL stands that had its turn; until it had, it keeps it.
+
+    >>> rank_after(-80, UrlState.PAGE), rank_after(-80, UrlState.WAITING), rank_after(-100, UrlState.PAGE)
+    (0, -80, -100)
+    """
+    return 0 if state is not UrlState.WAITING and AGAIN_FIRST <= demoted <= AGAIN_LAST else demoted
+
+
+def urgent_enough(rank: int, limits: Limits) -> bool:
+    """Tell whether a URL is taken whatever its priority; with `limits` that leave others out, only such are taken.
+
+    >>> [urgent_enough(rank, Limits(examples=True)) for rank in (-100, AGAIN_FIRST, 0)]
+    [True, False, False]
+    >>> [urgent_enough(rank, Limits(again=True)) for rank in (-100, AGAIN_FIRST, 0)]
+    [True, True, False]
+    """
+    return rank < (AGAIN_FIRST if limits.examples else 0)
+
+
+def nearly_same(digest: str, fingerprint: int | None, other_digest: str, other_fingerprint: int | None) -> bool:
+    """Tell whether two visits found the same text, but for a few words: a date, a counter, another advertisement."""
+    if digest and digest == other_digest:
+        return True
+    if fingerprint is None or other_fingerprint is None:
+        return False
+    return distance(fingerprint, other_fingerprint) <= NEAR
+
+
+def change_of(ending: Ending, status: int, before: Sequence[Visit], *, same: bool) -> Change | None:
+    """Return what a visit found, after those before; None where there has never been a page.
+
+    >>> seen, gone = Visit(at=0.0, change=Change.APPEARED), Visit(at=1.0, change=Change.VANISHED)
+    >>> change_of(Ending.PAGE, 200, [seen], same=False).value, change_of(Ending.PAGE, 200, [seen, gone], same=True).value
+    ('changed', 'appeared')
+    >>> change_of(Ending.FAILED, 404, [seen], same=False).value, change_of(Ending.FAILED, 404, [seen, gone], same=False).value
+    ('vanished', 'gone')
+    """
+    last = next((visit.change for visit in reversed(before) if visit.change is not Change.UNSEEN), None)
+    if last is None:
+        return Change.APPEARED if ending is Ending.PAGE else None
+    if ending is Ending.FAILED:
+        if status not in NO_SUCH_PAGE:
+            return Change.UNSEEN
+        return Change.GONE if last in ABSENT else Change.VANISHED
+    if ending is Ending.REDIRECT:
+        return Change.MOVED
+    if last in ABSENT:
+        return Change.APPEARED
+    return Change.UNCHANGED if same or ending is Ending.UNCHANGED else Change.CHANGED
 
 
 def topics_of(judgement: Judgement) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 -- The database of one crawl, version 4. Read it with any SQLite client while the crawl runs; do not write to it.
 -- Times are seconds since the epoch: datetime(found_at, 'unixepoch') makes them readable.
--- Start with the views at the end: urls, frontier, fetched, citations, errors_by_reason, hosts_by_state.
+-- Start with the views at the end: urls, frontier, fetched, citations, changes, errors_by_reason, hosts_by_state.
 
 -- Two numbers by which a copy of the files is recognised that was made while the log was taken over (one row).
 CREATE TABLE log (
@@ -59,7 +59,7 @@ CREATE TABLE finds (
     key            INTEGER NOT NULL,             -- first 64 bits of BLAKE2b of the URL
     url            TEXT NOT NULL,                -- in canonical form
     found_at       REAL NOT NULL,                -- when it became known
-    found_by       TEXT NOT NULL,                -- kind of the first link to it; 'seed' for seeds
+    found_by       TEXT NOT NULL,                -- kind of the first link to it; 'seed' for seeds, 'backward' where a source named it
     referrer_id    INTEGER REFERENCES finds,     -- the page with that link
     reason         TEXT,                         -- why there is no page (failed, refused)
     detail         TEXT,                         -- that reason in more words
@@ -239,6 +239,42 @@ CREATE TABLE fetches (
 ) STRICT;
 CREATE INDEX fetches_url ON fetches (url_id);
 
+-- What each visit to a page found, compared with the visit before, for pages visited more than once. Of all others there was
+-- one visit, at pages.fetched_at, and no row: a crawl that visits no page again pays nothing for this table.
+CREATE TABLE visits (
+    url_id INTEGER NOT NULL REFERENCES finds,    -- the page
+    number INTEGER NOT NULL,                     -- counts its visits from 0
+    at     REAL NOT NULL,                        -- when the visit ended
+    change TEXT NOT NULL,                        -- appeared, unchanged, changed, moved, vanished, gone, unseen
+    gained INTEGER NOT NULL,                     -- addresses that it links to and did not before
+    lost   INTEGER NOT NULL,                     -- addresses that it linked to before and does no longer
+    PRIMARY KEY (url_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX visits_at ON visits (at);
+
+-- Links that were gone when their page was visited again.
+CREATE TABLE lost_links (
+    dst INTEGER NOT NULL REFERENCES finds,       -- where the link led
+    src INTEGER NOT NULL REFERENCES finds,       -- page on which it stood
+    at  REAL NOT NULL,                           -- the visit that missed it
+    PRIMARY KEY (dst, src, at)
+) STRICT, WITHOUT ROWID;
+
+-- What was found backwards: URLs of which a source says that they cite a good page.
+CREATE TABLE backlinks (
+    citing INTEGER NOT NULL REFERENCES finds,    -- the URL that was found so
+    number INTEGER NOT NULL,                     -- counts the pages that it is said to cite from 0
+    cited  INTEGER NOT NULL REFERENCES finds,    -- the good page
+    PRIMARY KEY (citing, number)
+) STRICT, WITHOUT ROWID;
+
+-- Good pages about which a source was asked who cites them.
+CREATE TABLE asked_backwards (
+    url_id INTEGER PRIMARY KEY REFERENCES finds, -- the page
+    at     REAL NOT NULL,                        -- when
+    found  INTEGER NOT NULL                      -- URLs named that had not been known
+) STRICT;
+
 -- The robots.txt of each origin. The text comes last: a claim reads only the expiry.
 CREATE TABLE robots (
     origin  TEXT PRIMARY KEY,                    -- https://example.org
@@ -319,6 +355,19 @@ ORDER BY p.n;
 CREATE VIEW citations AS
 SELECT s.url AS source, d.url AS target, l.kind, l.text, l.nofollow
 FROM links l JOIN finds s ON s.id = l.src JOIN finds d ON d.id = l.dst;
+
+-- What was seen of pages and when: each visit that found something else than the one before. at is in seconds, seen the
+-- same to be read; gained and lost count links. A page visited once has appeared then, and nothing else.
+CREATE VIEW changes AS
+SELECT f.url, h.name AS host, v.change, v.at, datetime(v.at, 'unixepoch') AS seen, v.gained, v.lost, p.title, p.relevance,
+       p.topic, v.url_id
+FROM visits v JOIN finds f ON f.id = v.url_id JOIN hosts h ON h.id = f.host_id LEFT JOIN pages p ON p.url_id = v.url_id
+WHERE v.change NOT IN ('unchanged', 'gone', 'unseen')
+UNION ALL
+SELECT f.url, h.name, 'appeared', p.fetched_at, datetime(p.fetched_at, 'unixepoch'), 0, 0, p.title, p.relevance, p.topic,
+       p.url_id
+FROM pages p JOIN finds f ON f.id = p.url_id JOIN hosts h ON h.id = f.host_id
+WHERE p.ending = 'page' AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = p.url_id);
 
 -- Why URLs have no page.
 CREATE VIEW errors_by_reason AS

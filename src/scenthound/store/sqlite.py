@@ -25,6 +25,7 @@ from scenthound.store import (
     sqlite_moves,
     sqlite_prestige,
     sqlite_views,
+    sqlite_visits,
 )
 from scenthound.store.base import Stand
 from scenthound.store.rules import HostState
@@ -41,6 +42,7 @@ from scenthound.types import (
     CriticRecord,
     Discovery,
     Distillation,
+    GoodPage,
     HeldPage,
     HostView,
     Judgement,
@@ -58,6 +60,7 @@ from scenthound.types import (
     Story,
     TopicCount,
     Unvisited,
+    Visited,
     Waiting,
 )
 
@@ -146,10 +149,11 @@ class SqliteStore:
         with self._snapshot() as con:
             return sqlite_bearings.of(con, urls, nofollow=nofollow)
 
-    def revisit(self, *, before: float, now: float) -> int:
+    def revisit(self, turns: Mapping[str, int], *, now: float) -> int:
         with self._work(now, durable=True) as work:
-            put_back = sqlite_claim.revisit(work, before)
+            put_back = sqlite_claim.revisit(work, turns)
         self._memo.forget()  # it may say of pages that no link can raise them
+        self._turn_log()
         return put_back
 
     def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
@@ -158,6 +162,20 @@ class SqliteStore:
             put_back = sqlite_claim.revisit_pages(work, [id for id in ids if id is not None], priority)
         self._memo.forget()  # it may say of pages that no link can raise them
         return put_back
+
+    def visited(self, *, after: int = 0, limit: int, again: bool = False) -> list[Visited]:
+        with self._snapshot() as con:
+            return sqlite_visits.visited(con, after, limit, again=again)
+
+    def good_pages(self, *, after: int = 0, least: float, limit: int) -> list[GoodPage]:
+        with self._errors():
+            return sqlite_visits.good_pages(self._con, after, least, limit)
+
+    def found_backwards(self, cited: str, discoveries: Sequence[Discovery], *, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            new = sqlite_visits.found_backwards(work, cited, discoveries)
+            work.finish()
+        return new
 
     def forgive(self, *, now: float) -> int:
         with self._work(now, durable=True) as work:
@@ -289,9 +307,9 @@ class SqliteStore:
 
     # -- looking
 
-    def next_due(self, *, now: float) -> float | None:
+    def next_due(self, *, now: float, again: bool = False) -> float | None:
         with self._errors():
-            return sqlite_views.next_due(self._con, now)
+            return sqlite_views.next_due(self._con, now, again=again)
 
     def robots(self, origin: str) -> RobotsAnswer | None:
         with self._errors():

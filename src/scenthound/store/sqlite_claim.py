@@ -6,10 +6,11 @@ wake-up can be lost.
 """
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
-from scenthound.parse.urls import origin_of
-from scenthound.store.rules import HORIZON, HostState, UrlState
+from scenthound.parse.urls import host_of, origin_of
+from scenthound.store.rules import HORIZON, HostState, UrlState, again_rank, urgent_enough
+from scenthound.store.sqlite_links import url_key
 from scenthound.store.sqlite_work import NUMBER, SELECT_HOST, Host, Work
 from scenthound.types import Claim, Errand, Limits, Original, Reason, Standing
 
@@ -47,13 +48,14 @@ _WAIT_ANEW = "UPDATE standings SET state = 0, tries = 0 WHERE host_id = ? AND ke
 _GIVEN_UP = """
 SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
 _PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
-_FETCHED_BEFORE = """
-SELECT u.id, u.host_id, u.key, u.demoted, u.priority, u.example FROM pages p CROSS JOIN urls u ON u.id = p.url_id
-WHERE p.fetched_at < ? AND u.state = 'page'"""
 _PAGE = """
 SELECT u.id, u.host_id, u.key, u.demoted, u.priority, u.example FROM urls u JOIN pages p ON p.url_id = u.id
 WHERE u.id = ? AND u.state = 'page'"""
 _SET_PRIORITY = "UPDATE standings SET priority = ?, promise = NULL, cited = 0, citing = 0 WHERE host_id = ? AND key = ?"
+_PAGE_AT = """
+SELECT s.id, s.host_id, s.key, s.demoted, s.priority, s.example FROM standings s
+WHERE s.host_id = ? AND s.key = ? AND s.state = 2 AND EXISTS (SELECT 1 FROM pages p WHERE p.url_id = s.id)"""
+_SET_RANK = "UPDATE standings SET demoted = ? WHERE host_id = ? AND key = ?"
 _VISIT_AGAIN = "UPDATE finds SET fetched_before = 1 WHERE id = ?"
 
 
@@ -63,10 +65,10 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     woken = work.con.execute(_WAKE, (work.now,)).rowcount
     work.counts["host:resting"] -= woken
     work.counts["host:ready"] += woken
-    floor = _floor(work)
+    floor, only_urgent = _floor(work), work.limits.examples or work.limits.again
     claims: list[Claim] = []
     while len(claims) < limit and (host := _best(work)):
-        if (host.best_demoted or 0) >= 0 and (work.limits.examples or not _good_enough(host, floor)):
+        if not urgent_enough(host.best_demoted or 0, work.limits) and (only_urgent or not _good_enough(host, floor)):
             break
         if host.due > work.now:  # the clock was set back between two runs
             work.settle(host)
@@ -81,7 +83,7 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
 
 def _floor(work: Work) -> float | None:
     """Return the least priority that a choosy crawl takes, by the indexes hosts_hopes, hosts_urgent and standings_waiting."""
-    if work.limits.examples or not work.limits.choosy:
+    if work.limits.examples or work.limits.again or not work.limits.choosy:
         return None
     hope = work.con.execute(_HOPE, {"soon": work.now + HORIZON}).fetchone()[0]
     return None if hope is None else work.limits.choosy * hope
@@ -194,9 +196,17 @@ def adopt_limits(work: Work, old: Limits) -> None:
         work.save(host)
 
 
-def revisit(work: Work, before: float) -> int:
-    """Put pages last fetched before a moment back into the frontier."""
-    return _visit_again(work, work.con.execute(_FETCHED_BEFORE, (before,)).fetchall())
+def revisit(work: Work, turns: Mapping[str, int]) -> int:
+    """Put pages back into the frontier, each to have its turn."""
+    rows = []
+    for url, turn in turns.items():
+        host_id = work.known_host_id(host_of(url))
+        row = None if host_id is None else work.con.execute(_PAGE_AT, (host_id, url_key(url))).fetchone()
+        if row is not None:
+            rank = row[3] if row[5] else again_rank(turn)
+            rows.append((*row[:3], rank, *row[4:]))
+    work.con.executemany(_SET_RANK, [(rank, host_id, key) for _, host_id, key, rank, *_ in rows])
+    return _visit_again(work, rows)
 
 
 def revisit_pages(work: Work, ids: Collection[int], priority: float) -> int:

@@ -54,7 +54,8 @@ FROM urls u CROSS JOIN standings s ON s.host_id = u.host_id AND s.key = u.key LE
     SELECT q.n FROM links l JOIN pages q ON q.url_id = l.src
     WHERE l.dst = u.id AND q.promise IS NOT NULL AND NOT (l.nofollow AND :nofollow)
     ORDER BY q.promise DESC, q.n LIMIT 1)
-WHERE (u.state = 'waiting' OR (u.state = 'refused' AND u.reason = 'off-topic')) AND NOT u.example AND u.found_by <> 'seed'"""
+WHERE (u.state = 'waiting' OR (u.state = 'refused' AND u.reason = 'off-topic')) AND NOT u.example AND NOT u.fetched_before
+AND u.found_by NOT IN ('seed', 'backward')"""
 _MOVE = """
 UPDATE standings SET state = ?, via_id = ?, priority = ?, promise = ?, cited = ?, citing = ? WHERE host_id = ? AND key = ?"""
 _SAY_WHY = "UPDATE finds SET reason = ?1, detail = CASE WHEN ?1 IS NULL THEN NULL ELSE '' END WHERE id = ?2"

@@ -43,10 +43,11 @@ INSERT_LINK = "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 @dataclass(frozen=True, slots=True)
 class Absorbed:
-    """The ids of all URLs discovered, and how many were not known before."""
+    """The ids of all URLs discovered, how many were not known before, and how many of these wait now."""
 
     ids: dict[str, int]
     new: int
+    waiting: int
 
 
 class Stored(Struct, frozen=True, gc=False):
@@ -84,6 +85,10 @@ class Fresh:
         rank = (found.demoted, found.depth, found.hops, referrer, 1 if found.example else 0)
         self.standings.append((*place, id, state, *rank, *hope_columns(hope_of(found))))
 
+    @property
+    def waiting(self) -> int:
+        return sum(state == _WAITING for _, _, _, state, *_ in self.standings)
+
     def write(self, con: sqlite3.Connection) -> None:
         con.executemany(_INSERT_FIND, self.finds)
         con.executemany(_INSERT_STANDING, self.standings)
@@ -114,7 +119,7 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
     fresh.write(work.con)
     for host_id in fallen:
         work.seek_best(work.host(host_id))
-    return Absorbed(ids, len(fresh.finds))
+    return Absorbed(ids, len(fresh.finds), fresh.waiting)
 
 
 def _matters(found: Discovery, known: Known) -> bool:

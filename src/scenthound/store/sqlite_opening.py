@@ -19,6 +19,8 @@ CACHE_MB = 192  # pages that SQLite itself keeps; the rest is the operating syst
 
 _MAKES = re.compile(r"^CREATE (?:TABLE|INDEX|VIEW) (\w+)", re.MULTILINE)
 
+_TABLE_OR_VIEW = re.compile(r"\nCREATE (TABLE|VIEW) ")
+
 
 def open_writer(path: Path, *, quota: int) -> sqlite3.Connection:
     """Open a database to crawl into; beyond `quota` bytes, 0 for none, it behaves as on a full disk."""
@@ -68,11 +70,11 @@ def _set_up(con: sqlite3.Connection, path: Path, quota: int) -> None:
 
 
 def _look_on(con: sqlite3.Connection, path: Path) -> None:
-    """Check a database, and make up for the tables that an older one lacks, for this connection: they are empty."""
+    """Check a database, and make up for the tables and views that an older one lacks, for this connection: they are empty."""
     if _checked(con, path) < VERSION:
         for statement in _lacking(con):
-            if "\nCREATE TABLE " in statement:
-                con.execute(statement.replace("\nCREATE TABLE ", "\nCREATE TEMP TABLE "))
+            if made := _TABLE_OR_VIEW.search(statement):
+                con.execute(statement.replace(made[0], f"\nCREATE TEMP {made[1]} "))
 
 
 def _checked(con: sqlite3.Connection, path: Path) -> int:

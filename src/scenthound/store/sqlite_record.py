@@ -6,8 +6,8 @@ The steps are those of `memory.MemoryStore.record`.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from scenthound.store import sqlite_lessons
-from scenthound.store.rules import FINAL, TEACHING, UrlState, answered, attempted, state_after
+from scenthound.store import sqlite_lessons, sqlite_visits
+from scenthound.store.rules import FINAL, TEACHING, UrlState, answered, attempted, rank_after, state_after
 from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
 from scenthound.store.sqlite_moves import move
 from scenthound.store.sqlite_pages import write_page
@@ -15,9 +15,9 @@ from scenthound.store.sqlite_work import NUMBER, Host, Work
 from scenthound.types import Ending, Lesson, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
-SELECT c.host_id, c.key, c.paced, c.errand, s.demoted + s.tries, s.priority, f.fetched_before, s.counted
+SELECT c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before, s.counted
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id WHERE c.url_id = ?"""
-_END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ? WHERE host_id = ? AND key = ?"
+_END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ?, demoted = ? WHERE host_id = ? AND key = ?"
 _INSERT_FETCH = """
 INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
@@ -31,6 +31,7 @@ class Held:
     paced: float
     errand: str
     demoted: int
+    tries: int
     priority: float
     fetched_before: int
     counted: int
@@ -74,6 +75,7 @@ def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorde
         move(work, outcome.moves)
     if outcome.ending not in FINAL:
         return Recorded(new_urls=absorbed.new, host_went_bad=went_bad)
+    visit = sqlite_visits.note(work.con, outcome, absorbed, again=bool(held.fetched_before))
     written = write_page(work, host, outcome, absorbed.ids, again=bool(held.fetched_before))
     if written.replaced:
         work.con.execute("DELETE FROM links WHERE src = ?", (id,))
@@ -87,6 +89,7 @@ def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorde
         near_duplicate_of=written.near_duplicate_of,
         new_urls=absorbed.new,
         host_went_bad=went_bad,
+        change=visit,
     )
 
 
@@ -125,7 +128,8 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
     counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)
     tried = 1 if outcome.ending is Ending.RETRY else 0
-    work.con.execute(_END, (NUMBER[state], counted, tried, held.host_id, held.key))
+    demoted = rank_after(held.demoted, state)
+    work.con.execute(_END, (NUMBER[state], counted, tried, demoted, held.host_id, held.key))
     work.counts["pages"] += counted - held.counted
     work.counts["url:claimed"] -= 1
     work.counts[f"url:{state}"] += 1
@@ -133,7 +137,7 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
         _give_up(work, id, outcome)
     if state is UrlState.WAITING:
         host.waiting += 1
-        host.offer(held.demoted + tried, held.priority, id)
+        host.offer(demoted + held.tries + tried, held.priority, id)
     host.pages += state is UrlState.PAGE and not outcome.claim.example
 
 

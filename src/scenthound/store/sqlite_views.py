@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from scenthound.parse.urls import host_of, origin_of
+from scenthound.store import sqlite_visits
 from scenthound.store.rules import CITATIONS_SHOWN, HostState, full, own_state
 from scenthound.store.sqlite_links import url_key
 from scenthound.store.sqlite_rows import page_row
@@ -34,7 +35,8 @@ _MAY_CLAIM = (HostState.READY, HostState.RESTING, HostState.PARKED)  # which of 
 # A host has room when neither its domain nor its address is full; a limit of 0 is none.
 _ROOM = """
 NOT EXISTS (SELECT 1 FROM places WHERE name = 'd:' || h.domain AND busy >= :per_domain AND :per_domain > 0) AND
-NOT EXISTS (SELECT 1 FROM places WHERE name = 'i:' || h.ip AND h.ip <> '' AND busy >= :per_ip AND :per_ip > 0)"""
+NOT EXISTS (SELECT 1 FROM places WHERE name = 'i:' || h.ip AND h.ip <> '' AND busy >= :per_ip AND :per_ip > 0) AND
+(h.best_demoted < 0 OR NOT :again)"""
 # The earliest moment at which a host with room is due, by the state that its row has; on one partial index each.
 _READY_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'ready' AND h.due <= :now AND {_ROOM} LIMIT 1"
 _PARKED_DUE = f"""
@@ -75,10 +77,10 @@ def limits(con: sqlite3.Connection) -> Limits:
     )
 
 
-def next_due(con: sqlite3.Connection, now: float) -> float | None:
-    """Return the moment at which a claim could succeed next."""
+def next_due(con: sqlite3.Connection, now: float, *, again: bool = False) -> float | None:
+    """Return the moment at which a claim could succeed next; with `again`, one of what ranks before all that is new."""
     last = limits(con)
-    values = {"per_domain": last.per_domain, "per_ip": last.per_ip, "now": now}
+    values = {"per_domain": last.per_domain, "per_ip": last.per_ip, "now": now, "again": again}
     if con.execute(_READY_DUE, values).fetchone() or con.execute(_PARKED_DUE, values).fetchone():
         return now
     resting = con.execute(_RESTING_DUE, values).fetchone()
@@ -254,6 +256,9 @@ def story(con: sqlite3.Connection, url: str, now: float) -> Story | None:
         attempts=_attempts(con, id),
         robots=robots(con, origin_of(url)),
         page=page_row(con, page[0]) if page else None,
+        visits=sqlite_visits.visits(con, id),
+        lost=sqlite_visits.lost(con, id),
+        cites=sqlite_visits.cites(con, id),
     )
 
 

@@ -81,7 +81,7 @@ def test_only_pages_and_redirects_teach(store: Store) -> None:
 def test_a_page_visited_again_gives_no_second_lesson(store: Store) -> None:
     store.add([found(A)], now=0.0)
     put(store, taught(page(*claim(store, now=0.0), at=1.0), score=0.5), now=1.0)
-    store.revisit(before=9.0, now=9.0)
+    store.revisit({A: 0}, now=9.0)
     put(store, taught(page(*claim(store, now=9.0), at=9.0), score=0.75), now=9.0)
     assert [lesson.score for lesson in store.lessons(limit=9)] == [0.5]
     assert store.untaught(limit=9) == []

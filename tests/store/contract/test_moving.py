@@ -95,7 +95,7 @@ def test_bearings_tell_all_that_an_order_of_columns_compares(store: Store) -> No
     assert (place.depth, place.server_load, place.tries, place.visits, place.last_visited) == (0, 1, 0, 0, 0.0)
     assert [one.relevance for one in store.bearings_of([B + "marked"], nofollow=True)] == [None]
     assert [one.relevance for one in store.bearings_of([B + "marked"], nofollow=False)] == [(0.5 + 0.5 / 4) / 2]
-    store.revisit(before=1.5, now=3.0)
+    store.revisit({hub: 0}, now=3.0)
     [again] = store.bearings(nofollow=True, limit=9, host="a.test")[:1]
     assert (again.url, again.relevance, again.hub, again.authority) == (hub, 0.5, 0.75, 0.125)  # its own
     assert (again.visits, again.last_visited, again.server_load) == (1, 1.0, 0)

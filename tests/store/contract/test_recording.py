@@ -144,15 +144,15 @@ def test_the_export_holds_what_servers_answered_and_everything_if_asked(store: S
 def test_a_revisit_carries_validators_and_does_not_count_again(store: Store) -> None:
     store.add([found(A)], now=0.0)
     put(store, page(claim(store, now=0.0)[0], at=1.0, etag='"v1"', relevance=0.5), now=1.0)
-    assert store.revisit(before=1.0, now=10.0) == 0
-    assert store.revisit(before=2.0, now=10.0) == 1
+    assert store.revisit({B: 0}, now=10.0) == 0
+    assert store.revisit({A: 0}, now=10.0) == 1
     [again] = claim(store, now=10.0)
     assert (again.fetched_before, again.etag) == (True, '"v1"')
     unchanged = replace(page(again, at=11.0), ending=Ending.UNCHANGED, fetch=answer(again, at=11.0, status=304))
     [recorded] = store.record([unchanged], now=11.0, archived={})
     assert recorded.n == 1
     assert [(row.fetched_at, row.relevance, row.status) for row in store.pages()] == [(11.0, 0.5, 200)]
-    store.revisit(before=12.0, now=20.0)
+    store.revisit({A: 0}, now=20.0)
     put(store, page(claim(store, now=20.0)[0], at=21.0, title="changed", relevance=0.25), now=21.0)
     assert [(row.n, row.title) for row in store.pages()] == [(2, "changed")]
     census = store.census(now=21.0)
@@ -162,7 +162,7 @@ def test_a_revisit_carries_validators_and_does_not_count_again(store: Store) -> 
 def test_a_page_that_vanishes_is_kept_as_it_was(store: Store) -> None:
     store.add([found(A)], now=0.0)
     put(store, page(claim(store, now=0.0)[0], at=1.0, title="dear old page", links=[found(B)]), now=1.0)
-    store.revisit(before=2.0, now=10.0)
+    store.revisit({A: 0}, now=10.0)
     again, _ = claim(store, now=10.0)
     put(store, failed(again, Reason.HTTP_ERROR, at=11.0, status=404), now=11.0)
     assert [(row.n, row.title, row.status, row.fetched_at) for row in store.pages()] == [(1, "dear old page", 200, 1.0)]
