@@ -12,6 +12,7 @@ import pytest
 
 from scenthound.errors import DiskFullError, NewerStoreError, StoreError
 from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite_log import length, turn
 from scenthound.types import Lesson, LessonLink, Reason
 from tests.store.small_world import back, claim, failed, found, moved, page, put, taught
 
@@ -296,3 +297,32 @@ def test_a_check_tells_when_what_is_known_of_a_url_does_not_agree(tmp_path: Path
         con.execute(damage)
     with SqliteStore(tmp_path / "crawl.db") as store:
         assert store.check() != []
+
+
+# Byte 128 of the index of the log is locked by every process that uses the log ("WAL-mode file format", section 2.3.1).
+_IS_FREE = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as index:
+    fcntl.lockf(index, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 128)
+"""
+
+
+def test_a_crawl_keeps_its_hold_on_the_index_of_the_log(tmp_path: Path) -> None:
+    """Whoever finds it free cuts the index off, and the crawl dies of a bus error."""
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path) as store:
+        store.add([found(A)], now=0.0)
+        [taken] = claim(store, now=0.0)
+        put(store, page(taken, at=1.0), now=1.0)
+        done = subprocess.run([sys.executable, "-c", _IS_FREE, f"{path}-shm"], capture_output=True, timeout=60)
+        assert b"BlockingIOError" in done.stderr
+
+
+def test_the_length_of_the_log_counts_what_was_written_since_it_was_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        store.add([found(f"{A}{number}") for number in range(2_000)], now=0.0)
+        _, frames, _ = other.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        assert length(path) == frames * 4120
+        assert turn(other, path)
+        assert 0 < length(path) <= 5 * 4120

@@ -6,11 +6,12 @@ everything else of the old log has come there, and `log` by the first transactio
 ahead of its base lacks something.
 """
 
+import os
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
 
+_HEADER = 32  # bytes of the log before its first frame
 _FRAME = 24 + 4096  # bytes of a frame: its header, and a page of the size that SQLite gives a new database
 
 
@@ -51,15 +52,22 @@ def _raise_base(con: sqlite3.Connection, database: Path) -> bool:
 def length(database: Path) -> int:
     """Return the bytes of the log that count.
 
-    The file keeps its length when it is begun anew, so that the number of frames is read from the index of the log
-    (mxFrame in SQLite's "WAL-mode file format", section 2.1).
+    The file keeps its length when it is begun anew. The frames of the new log lie at its beginning and bear the salt of its
+    header (SQLite's "WAL-mode file format", sections 1.1 and 1.2), so that halving finds the last. The index of the log says it
+    at once, but to open that file and to close it would free all locks that this process has on it, as POSIX wants it: the
+    next reader would take the crawl for gone and cut the index off under its feet.
     """
     try:
-        with database.with_name(database.name + "-shm").open("rb") as index:
-            header = index.read(20)
+        with log_of(database).open("rb", buffering=0) as log:
+            salt = log.read(_HEADER)[16:24]
+            low, high = 0, (log.seek(0, os.SEEK_END) - _HEADER) // _FRAME
+            while low < high:
+                middle = (low + high) // 2
+                log.seek(_HEADER + middle * _FRAME + 8)
+                low, high = (middle + 1, high) if log.read(8) == salt else (low, middle)
     except OSError:
         return 0
-    return int.from_bytes(header[16:20], sys.byteorder) * _FRAME
+    return low * _FRAME
 
 
 def log_of(database: Path) -> Path:
