@@ -11,6 +11,7 @@ from pathlib import Path
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.parse.urls import domain_of, host_of
 from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite_links import url_key
 from scenthound.taxonomy import Topics
 
 
@@ -94,12 +95,12 @@ def _write_url(con: sqlite3.Connection, place: int, made: MadeUrl, host: int) ->
     id = place + 1
     con.execute(
         "INSERT INTO finds (id, host_id, key, url, found_at, found_by) VALUES (?, ?, ?, ?, ?, 'anchor')",
-        (id, host, id, made.url, made.fetched_at),
+        (id, host, url_key(made.url), made.url, made.fetched_at),
     )
     state = {"waiting": 0, "page": 2, "redirect": 3, "failed": 4}[made.ending]
     con.execute(
         "INSERT INTO standings (host_id, key, id, state, priority, demoted, depth, hops) VALUES (?, ?, ?, ?, 0, 0, 0, 0)",
-        (host, id, id, state),
+        (host, url_key(made.url), id, state),
     )
     if made.ending != "waiting":
         _write_page(con, id, made)

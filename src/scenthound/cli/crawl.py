@@ -89,7 +89,10 @@ _NO_CONTACT = (
 
 @contextmanager
 def stopping_by_signal(stop: StopSwitch, view: View) -> Iterator[None]:
-    """Let the first Ctrl-C, or SIGTERM, finish what is in flight, and the second stop at once."""
+    """Let the first Ctrl-C, or SIGTERM, finish what is in flight, and the second stop at once.
+
+    SIGUSR1 pauses the crawl and SIGUSR2 lets it go on, which is how the window does it.
+    """
     asked = False
 
     def handle(_number: int, _frame: FrameType | None) -> None:
@@ -101,7 +104,18 @@ def stopping_by_signal(stop: StopSwitch, view: View) -> Iterator[None]:
         stop.ask()
         view.announce("finishing what is in flight; again to stop at once")
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    def rest(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGUSR1:
+            stop.pause()
+        else:
+            stop.go_on()
+        view.announce("paused" if stop.paused else "going on")
+
+    handlers = dict.fromkeys((signal.SIGINT, signal.SIGTERM), handle) | dict.fromkeys(
+        (signal.SIGUSR1, signal.SIGUSR2), rest
+    )
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    stop.by_signal = True
     try:
         yield
     finally:

@@ -191,15 +191,20 @@ def crawl(
         bool, typer.Option("--forgive", help="Give hosts that failed too often another chance.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress, only why it stopped.")] = False,
+    window: Annotated[
+        bool, typer.Option("--serve", help="Also open the window in the browser; it stays open until Ctrl-C.")
+    ] = False,
 ) -> int:
     """Run a crawl, or resume it.
 
     It ends at a budget, when nothing is left, or by Ctrl-C, and says why it stopped.
     """
     from scenthound.cli.crawl import Run, crawl_directory
+    from scenthound.cli.served import beside_window
     from scenthound.crawl.revisiting import Revisit
 
-    return crawl_directory(
+    crawling = crawl_directory if not window else beside_window
+    return crawling(
         Run(
             path=path,
             pages=pages,
@@ -349,6 +354,41 @@ def demo(
     from scenthound.cli.demo import show_demo
 
     return show_demo(path, pages=pages)
+
+
+@app.command()
+def serve(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl directory, or a folder of crawls.")],
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host", metavar="ADDRESS", help="Where to listen; anywhere but on this machine alone it asks for a token."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port", min=0, max=65535, metavar="N", help="The port; 0 is any. Else 8765, or the next that is free."
+        ),
+    ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", metavar="NAME", help="A name under which browsers may ask for it (a proxy's); may be repeated."
+        ),
+    ] = None,
+    token: Annotated[
+        bool, typer.Option("--token", help="Ask for a token on this machine too, where others use it.")
+    ] = False,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+) -> int:
+    """Open the window: set up, watch and explore crawls in the browser.
+
+    Of a folder it lists all crawls, and new ones can be made. Crawls started there go on when the window is closed.
+    """
+    from scenthound.ui.serve import Serving, serve
+
+    return serve(Serving(path=path, host=host, port=port, names=tuple(names or ()), token=token, show=not no_open))
 
 
 app.add_typer(forms, name="topics")

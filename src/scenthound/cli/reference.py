@@ -1,4 +1,4 @@
-"""The reference pages of the docs, made from the code: settings, commands, errors, tables, and what the lab reads and writes.
+"""The reference pages of the docs, made from the code: settings, commands, errors, tables, the API, and what the lab reads and writes.
 
 `python -m scenthound.cli.reference docs/reference` writes them; a test holds that the files are what this makes.
 """
@@ -18,6 +18,7 @@ from scenthound.lab.metric_page import metrics_page
 from scenthound.lab.strategy_page import strategies_page
 from scenthound.settings_help import sections, toml_value
 from scenthound.types import Reason
+from scenthound.ui.api_page import api_page
 
 _MADE = "<!-- Made by `make docs` from the code; change it there. -->"
 
@@ -29,6 +30,7 @@ def reference() -> dict[str, str]:
         "settings.md": settings_page(),
         "commands.md": commands_page(),
         "errors.md": errors_page(),
+        "api.md": ("# The API", _MADE, "", *api_page()),
         "schema.md": schema_page(tables_of(schema)),
         "experiment-file.md": experiment_page(),
         "lab-metrics.md": metrics_page(),

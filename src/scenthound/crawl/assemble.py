@@ -17,10 +17,10 @@ from scenthound.combination import is_combination
 from scenthound.config import Settings
 from scenthound.crawl.advising import Advising
 from scenthound.crawl.collecting import seldom_collected
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory import CRAWLING, CrawlDirectory
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
-from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.loop import PAUSED, CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.noted_order import in_columns, reconsidered
 from scenthound.crawl.opening import open_store
 from scenthound.crawl.ordering import Ordering, Places
@@ -68,7 +68,7 @@ def run_crawl(
     clock = clock or SystemClock()
     _allow_open_files(settings.fetch.concurrency)
     with (
-        directory.lock(),
+        directory.lock(CRAWLING if stop.by_signal else ""),
         _logged(directory, listener) as listen,
         open_store(directory, bad_after=settings.fetch.tries) as store,
     ):
@@ -129,6 +129,7 @@ class _Run:
 
         The directory's lock is held, so no other engine can own a claim.
         """
+        self.store.note(PAUSED, "")
         returned = self.store.release(owner=None, now=self.clock.now())
         if returned:
             self.listener(Notice(text=f"{count(returned, 'claim')} of an interrupted run returned to the frontier"))

@@ -24,6 +24,17 @@ from scenthound.topics.imported import ExampleFile
 from scenthound.topics.seeds import seeds_of, what_is_missing
 from scenthound.topics.text import rewritten
 
+CRAWLING = "crawl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtWork:
+    """Who is crawling in a directory: the process, since when, and whether it can be told to pause and stop by signals."""
+
+    process: int | None = None
+    since: int = 0
+    takes_signals: bool = False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlDirectory:
@@ -133,8 +144,11 @@ class CrawlDirectory:
         return found
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Keep every other process from crawling here. The lock ends with this process, however that ends."""
+    def lock(self, work: str = "") -> Iterator[None]:
+        """Keep every other process from crawling here. The lock ends with this process, however that ends.
+
+        `work` is CRAWLING for a process that takes signals: SIGINT or SIGTERM to stop, SIGUSR1 to pause, SIGUSR2 to go on.
+        """
         try:
             descriptor = os.open(self.lock_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
@@ -144,7 +158,7 @@ class CrawlDirectory:
                 raise DirectoryError(self._who_is_at_work(file.read()))
             file.truncate(0)
             file.seek(0)
-            file.write(f"{os.getpid()} {time.time():.0f}\n")
+            file.write(f"{os.getpid()} {time.time():.0f} {work}".rstrip() + "\n")
             file.flush()
             try:
                 yield
@@ -160,6 +174,12 @@ class CrawlDirectory:
                 return not _take(file.fileno(), fcntl.LOCK_SH)
         except FileNotFoundError:
             return False
+
+    def at_work(self) -> "AtWork | None":
+        """Return which process is crawling here now, if one is."""
+        if not self.is_running():
+            return None
+        return _at_work(self.lock_file.read_text(encoding="ascii", errors="replace"))
 
     @classmethod
     def _begin(cls, path: Path) -> Self:
@@ -183,12 +203,24 @@ class CrawlDirectory:
         return self
 
     def _who_is_at_work(self, note: str) -> str:
-        process, _, since = note.strip().partition(" ")
         advice = f"stop it, or look at it with: scenthound status {self.path}"
-        if not process.isdigit() or not since.isdigit():
+        found = _at_work(note)
+        if found.process is None:
             return f"{self.path} is already being crawled; {advice}"
-        clock = time.strftime("%H:%M", time.localtime(int(since)))
-        return f"{self.path} is already being crawled by process {process} since {clock}; {advice}"
+        clock = time.strftime("%H:%M", time.localtime(found.since))
+        return f"{self.path} is already being crawled by process {found.process} since {clock}; {advice}"
+
+
+def _at_work(note: str) -> AtWork:
+    """Read the note of a lock file; one that is being written says nothing yet.
+
+    >>> _at_work("17 1700000000 crawl"), _at_work("")
+    (AtWork(process=17, since=1700000000, takes_signals=True), AtWork(process=None, since=0, takes_signals=False))
+    """
+    words = note.split()
+    if len(words) < 2 or not words[0].isdigit() or not words[1].isdigit():
+        return AtWork()
+    return AtWork(process=int(words[0]), since=int(words[1]), takes_signals=words[2:] == [CRAWLING])
 
 
 def _take_soon(descriptor: int) -> bool:

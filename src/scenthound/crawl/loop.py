@@ -35,6 +35,7 @@ TICK = 0.5  # seconds between two progress events
 BATCH = 24
 GATHER = 0.03
 IDLE = 0.25  # with nothing due, look again at least this often, for a stop request
+PAUSED = "paused"  # the note that says so
 SPEED_WINDOW = 10.0  # seconds over which pages per second are averaged
 
 
@@ -48,11 +49,16 @@ class Reads(Protocol):
 
 
 class StopSwitch:
-    """How a crawl is asked to stop, from a signal handler or another thread."""
+    """How a crawl is asked to stop or to pause, from a signal handler or another thread.
+
+    `by_signal` says that this process takes signals for it, so that others may send them (see `CrawlDirectory.lock`).
+    """
 
     def __init__(self) -> None:
         self.asked = False
         self.forced = False
+        self.paused = False
+        self.by_signal = False
 
     def ask(self) -> None:
         """Finish what is in flight, save, and stop."""
@@ -61,6 +67,13 @@ class StopSwitch:
     def force(self) -> None:
         """Stop at once; claims in flight go back to the frontier."""
         self.asked = self.forced = True
+
+    def pause(self) -> None:
+        """Ask for nothing new until told to go on; edited topics and settings are followed meanwhile."""
+        self.paused = True
+
+    def go_on(self) -> None:
+        self.paused = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +120,7 @@ class CrawlLoop:
         self._last_url = ""
         self._fault: BaseException | None = None
         self._offline = False
+        self._rested = 0.0  # seconds paused, which count against no budget
 
     async def run(self) -> Summary:
         """Crawl until a budget is reached, nothing is left, or somebody stops it."""
@@ -148,11 +162,24 @@ class CrawlLoop:
                 await self._wait()
             elif end:
                 return end
+            elif self._parts.stop.paused:
+                await self._rest()
             elif want and not claims:
                 end = self._nothing_left()
                 if end is None:
                     await self._clock.sleep(min(IDLE, max(0.0, (self._next_due or 0.0) - self._clock.now())))
         return _End(cause=StopCause.INTERRUPTED, detail="stopped at once; what was in flight will be fetched again")
+
+    async def _rest(self) -> None:
+        """Stay paused until told otherwise; whoever looks at the store can see it."""
+        began, stop = self._clock.now(), self._parts.stop
+        await self._in_lane(self._parts.store.note, PAUSED, "yes")
+        while stop.paused and not stop.asked:
+            await self._in_lane(self._parts.lane.turn, [], 0)
+            await self._clock.sleep(IDLE)
+        await self._in_lane(self._parts.store.note, PAUSED, "")
+        self._next_due = None
+        self._rested += self._clock.now() - began
 
     async def _record(self) -> bool:
         """Have the lane record what has landed; return whether that was anything."""
@@ -193,6 +220,8 @@ class CrawlLoop:
 
         What has landed and is not recorded holds its place, so that a kill costs no more fetches than may be in flight.
         """
+        if self._parts.stop.paused:
+            return 0
         under_way = len(self._flying) + len(self._finished)
         free = self._parts.settings.fetch.concurrency - under_way
         budget = self._parts.settings.crawl.pages
@@ -249,7 +278,7 @@ class CrawlLoop:
         offline = self._parts.lane.outage.since
         if offline is not None and self._clock.now() - offline > crawl.patience:
             return _End(cause=StopCause.OFFLINE, detail="everything is saved; run the crawl again when the net is back")
-        if crawl.minutes and self._clock.now() - self._started >= 60 * crawl.minutes:
+        if crawl.minutes and self._clock.now() - self._started - self._rested >= 60 * crawl.minutes:
             return _End(cause=StopCause.MINUTES, detail=f"{crawl.minutes:g} minutes")
         return None
 
@@ -301,12 +330,14 @@ class CrawlLoop:
         if crawl.pages and speed:
             ends.append((crawl.pages - self._pages_before - self._pages) / speed)
         if crawl.minutes:
-            ends.append(60 * crawl.minutes - (self._clock.now() - self._started))
+            ends.append(60 * crawl.minutes - (self._clock.now() - self._started - self._rested))
         return max(0.0, min(ends)) if ends else None
 
     def _doing(self) -> str:
         if self._parts.stop.asked:
             return f"finishing {len(self._flying)} in flight"
+        if self._parts.stop.paused:
+            return "paused"
         if not self._flying and self._next_due is not None:
             return f"waiting for {count(self._census.hosts_resting, 'host')} to be due"
         return f"fetching from {count(self._census.hosts_busy, 'host')}"

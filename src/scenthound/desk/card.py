@@ -1,0 +1,140 @@
+"""A page's card: what it is, why it was judged so, why its link was followed, who cites it and what it cites."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.opinions import NO_WORD, word_page
+from scenthound.desk.asking import asking
+from scenthound.desk.feedback import said_of
+from scenthound.desk.reading import reading
+from scenthound.desk.why import Known, known_of
+from scenthound.errors import ScenthoundError, UrlError
+from scenthound.judge.base import Critic
+from scenthound.judge.kinds import load_critic
+from scenthound.judge.relevance import judgements
+from scenthound.parse.terms import unpack
+from scenthound.taxonomy import Topics
+from scenthound.types import HeldPage, PageRow
+
+NEIGHBOURS: Final = 30  # citing and cited pages shown of each
+WORDS: Final = 8  # that speak for and against, each
+_ASKED: Final = 400  # words of a page about which the critic is asked, the most frequent ones
+
+_CITES = """
+SELECT u.url, coalesce(p.title, ''), p.relevance, u.state, min(l.text)
+FROM links l JOIN urls u ON u.id = l.dst LEFT JOIN pages p ON p.url_id = u.id AND p.ending = 'page'
+WHERE l.src = (SELECT url_id FROM pages WHERE n = ?) GROUP BY u.id ORDER BY p.relevance DESC NULLS LAST, l.position LIMIT ?"""
+_CITED_BY = """
+SELECT u.url, coalesce(p.title, ''), p.relevance, u.state, min(l.text)
+FROM links l JOIN urls u ON u.id = l.src LEFT JOIN pages p ON p.url_id = u.id AND p.ending = 'page'
+WHERE l.dst = (SELECT url_id FROM pages WHERE n = ?) GROUP BY u.id ORDER BY p.relevance DESC NULLS LAST, u.id LIMIT ?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedPage:
+    """A page at the other end of a link, with the words of the link."""
+
+    url: str
+    title: str
+    relevance: float | None
+    state: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordSaid:
+    """A word of a page, and by how much a page with nothing but this word is more relevant than one without any."""
+
+    word: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What a reader wants to know of a page. `why` is its story in lines; `said` what the reader has said of it."""
+
+    page: PageRow
+    said: str
+    why: tuple[str, ...]
+    words_for: tuple[WordSaid, ...]
+    words_against: tuple[WordSaid, ...]
+    cited_by: tuple[LinkedPage, ...]
+    cites: tuple[LinkedPage, ...]
+
+    def as_table(self) -> dict[str, object]:
+        """Return it for other programs."""
+        table: dict[str, object] = msgspec.to_builtins(self)
+        return table
+
+
+def card_of(directory: CrawlDirectory, url: str) -> Card:
+    """Put together the card of a page that was fetched."""
+    known = known_of(directory, url)
+    if isinstance(known, str):
+        raise UrlError(known)
+    page = known.story.page
+    if page is None:
+        raise UrlError(f"{known.story.url} has no page: {_last_line(known)}")
+    topics = directory.topics()
+    with asking(directory) as con:
+        cited_by, cites = _linked(con, _CITED_BY, page.n), _linked(con, _CITES, page.n)
+    spoken = words_of(directory, page.url, topics)
+    return Card(
+        page=page,
+        said=str(said_of(topics, page.url) or ""),
+        why=tuple(line.strip() for line in known.lines())[1:],
+        words_for=tuple(word for word in spoken if word.weight > 0)[:WORDS],
+        words_against=tuple(word for word in reversed(spoken) if word.weight < 0)[:WORDS],
+        cited_by=cited_by,
+        cites=cites,
+    )
+
+
+def url_of_page(directory: CrawlDirectory, n: int) -> str:
+    """Return the address of the page with a number."""
+    with asking(directory) as con:
+        row = con.execute("SELECT f.url FROM pages p JOIN finds f ON f.id = p.url_id WHERE p.n = ?", (n,)).fetchone()
+    if row is None:
+        raise UrlError(f"there is no page {n}; it may have been fetched again since, under another number")
+    return str(row[0])
+
+
+def words_of(directory: CrawlDirectory, url: str, topics: Topics) -> list[WordSaid]:
+    """Return the words of a page, those that speak most for it first; none where the critic cannot be asked word by word."""
+    with reading(directory) as store:
+        record, held = store.critic(), next(iter(store.held([url]).values()), None)
+    if record is None or held is None or not held.terms:
+        return []
+    try:
+        critic = load_critic(directory.path / record.model)
+    except (ScenthoundError, OSError):  # it is being written, or of another version
+        return []
+    return [] if critic.wants_text else _asked(critic, held, topics)
+
+
+def _asked(critic: Critic, held: HeldPage, topics: Topics) -> list[WordSaid]:
+    terms = unpack(held.terms)
+    often = sorted(zip((terms.title + terms.main + terms.rest).tolist(), terms.terms, strict=True), reverse=True)
+    words = [word for _, word in often[:_ASKED]]
+    judged = judgements(critic.judge([NO_WORD, *map(word_page, words)]), critic.classes, topics)
+    without = judged[0].relevance
+    weights = [one.relevance - without for one in judged[1:]]
+    said = [WordSaid(word=word, weight=weight) for word, weight in zip(words, weights, strict=True)]
+    return sorted((one for one in said if abs(one.weight) > 0.005), key=lambda one: -one.weight)
+
+
+def _linked(con: sqlite3.Connection, statement: str, n: int) -> tuple[LinkedPage, ...]:
+    return tuple(
+        LinkedPage(url=url, title=title, relevance=relevance, state=state, text=text)
+        for url, title, relevance, state, text in con.execute(statement, (n, NEIGHBOURS))
+    )
+
+
+def _last_line(known: Known) -> str:
+    lines: Sequence[str] = list(known.lines())
+    return lines[-1].strip()

@@ -1,0 +1,146 @@
+"""Fetched pages by what a reader looks for: topic, site, language, type, date, relevance, words in the title or address.
+
+The best come first by the index pages_relevance, the newest by the primary key; either stops at the last row wanted. What
+is rare takes a scan of all pages, which is stopped after a few seconds.
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from time import monotonic
+from typing import Final
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.asking import asking
+from scenthound.errors import ScenthoundError
+
+MOST: Final = 500  # rows in one answer
+SECONDS: Final = 10.0
+_SEEN: Final = 20_000  # pages from which languages, types and sites to choose from are taken
+
+
+class PageOrder(StrEnum):
+    RELEVANCE = "relevance"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageQuery:
+    """Which pages are wanted; what is left out does not matter. `topic` stands for those below it too."""
+
+    topic: str = ""
+    site: str = ""
+    language: str = ""
+    mime: str = ""
+    since: float | None = None
+    until: float | None = None
+    min_relevance: float | None = None
+    max_relevance: float | None = None
+    words: str = ""
+    order: PageOrder = PageOrder.RELEVANCE
+    limit: int = 50
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageHit:
+    n: int
+    url: str
+    host: str
+    title: str
+    language: str
+    mime: str
+    relevance: float | None
+    topic: str
+    fetched_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits:
+    """The pages wanted, and whether there are more behind them."""
+
+    pages: tuple[PageHit, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What to choose from, most frequent first, with the number of pages among the best ones."""
+
+    languages: tuple[tuple[str, int], ...]
+    mimes: tuple[tuple[str, int], ...]
+    sites: tuple[tuple[str, int], ...]
+
+
+def find_pages(directory: CrawlDirectory, query: PageQuery) -> Hits:
+    """Return the pages that a query asks for."""
+    limit = max(1, min(MOST, query.limit))
+    conditions, values = _conditions(query)
+    order = {
+        PageOrder.RELEVANCE: "p.relevance DESC",
+        PageOrder.NEWEST: "p.n DESC",
+        PageOrder.OLDEST: "p.n",
+    }[query.order]
+    statement = f"""
+        SELECT p.n, f.url, h.name, p.title, p.language, p.mime, p.relevance, p.topic, p.fetched_at
+        FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
+        WHERE {" AND ".join(conditions)} ORDER BY {order} LIMIT :limit OFFSET :offset"""
+    with asking(directory) as con, _in_time(con):
+        rows = con.execute(statement, {**values, "limit": limit + 1, "offset": max(0, query.offset)}).fetchall()
+    names = ("n", "url", "host", "title", "language", "mime", "relevance", "topic", "fetched_at")
+    pages = tuple(PageHit(**dict(zip(names, row, strict=True))) for row in rows[:limit])
+    return Hits(pages=pages, more=len(rows) > limit)
+
+
+def choices_of(directory: CrawlDirectory) -> Choices:
+    """Return what languages, types and sites there are among the most relevant pages."""
+    statement = """
+        SELECT p.language, p.mime, h.domain
+        FROM (SELECT url_id, language, mime FROM pages WHERE ending = 'page' AND relevance IS NOT NULL
+              ORDER BY relevance DESC LIMIT ?) p
+        CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id"""
+    with asking(directory) as con, _in_time(con):
+        rows = con.execute(statement, (_SEEN,)).fetchall()
+    languages, mimes, sites = (Counter(row[place] for row in rows if row[place]) for place in range(3))
+    return Choices(
+        languages=tuple(languages.most_common(30)),
+        mimes=tuple(mimes.most_common(30)),
+        sites=tuple(sites.most_common(200)),
+    )
+
+
+def _conditions(query: PageQuery) -> tuple[list[str], dict[str, object]]:
+    wanted: list[tuple[str, str, object]] = [
+        ("topic", "(p.topic = :topic OR substr(p.topic, 1, length(:topic) + 1) = :topic || '/')", query.topic),
+        ("site", "f.host_id IN (SELECT id FROM hosts WHERE domain = :site OR name = :site)", query.site),
+        ("language", "p.language = :language", query.language),
+        ("mime", "p.mime = :mime", query.mime),
+        ("since", "p.fetched_at >= :since", query.since),
+        ("until", "p.fetched_at < :until", query.until),
+        ("low", "p.relevance >= :low", query.min_relevance),
+        ("high", "p.relevance <= :high", query.max_relevance),
+        ("words", "(instr(lower(p.title), :words) OR instr(lower(f.url), :words))", query.words.strip().lower()),
+    ]
+    given = [(name, condition, value) for name, condition, value in wanted if value not in ("", None)]
+    known = ["p.ending = 'page'"]
+    if query.order is PageOrder.RELEVANCE:
+        known.append("p.relevance IS NOT NULL")
+    return known + [condition for _, condition, _ in given], {name: value for name, _, value in given}
+
+
+@contextmanager
+def _in_time(con: sqlite3.Connection) -> Iterator[None]:
+    end = monotonic() + SECONDS
+    con.set_progress_handler(lambda: monotonic() > end, 50_000)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "interrupted" not in str(error):
+            raise
+        raise ScenthoundError(f"stopped after {SECONDS:g} s of searching; ask for something less rare") from None
+    finally:
+        con.set_progress_handler(None, 0)

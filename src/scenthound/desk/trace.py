@@ -1,0 +1,84 @@
+"""The relevance of pages over time, as FOCUS §2.1 shows it while a crawl runs: dots, and a moving average over them.
+
+What is read does not grow with the crawl: from a long one, pieces of it are taken that lie evenly over it, and of each the
+mean and some dots. A piece is a range of the primary key, so that nothing else is read.
+"""
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Final
+
+PIECES: Final = 400
+PIECE: Final = 60  # pages in a piece: a mean over them has a standard error of 0.06 at most
+DOTS: Final = 4000  # all together; more cannot be told apart on a screen
+
+# The columns lie at the beginning of a row, on the leaf itself.
+_PIECE = """
+SELECT n, fetched_at, relevance FROM pages
+WHERE n BETWEEN ? AND ? AND ending = 'page' AND relevance IS NOT NULL ORDER BY n"""
+_LAST = "SELECT coalesce(max(n), 0) FROM pages"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dot:
+    n: int
+    at: float
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """Dots in fetch order, and the moving average at some moments; `whole` says that no page was left out."""
+
+    last: int
+    dots: tuple[Dot, ...]
+    average: tuple[Dot, ...]
+    whole: bool
+
+
+def trace_of(con: sqlite3.Connection, *, latest: int = 0) -> Trace:
+    """Return the trace of the `latest` pages, or of all (0)."""
+    last = int(con.execute(_LAST).fetchone()[0])
+    first = max(1, last - latest + 1) if latest else 1
+    pages = last - first + 1
+    whole = pages <= PIECES * PIECE
+    size = max(1, -(-pages // PIECES)) if whole else PIECE
+    step = size if whole else pages / PIECES
+    pieces = []
+    for number in range(PIECES):
+        begin = first + int(number * step)
+        if begin > last:
+            break
+        pieces.append([Dot(n=n, at=at, relevance=r) for n, at, r in con.execute(_PIECE, (begin, begin + size - 1))])
+    found = [dot for piece in pieces for dot in piece]
+    every = max(1, -(-len(found) // DOTS))
+    return Trace(
+        last=last,
+        dots=tuple(found[::every]),
+        average=_moving(found) if whole else tuple(_mean(piece) for piece in pieces if piece),
+        whole=whole and every == 1,
+    )
+
+
+def _moving(dots: list[Dot]) -> tuple[Dot, ...]:
+    """Return the mean of the last PIECE dots at up to PIECES moments.
+
+    >>> [round(dot.relevance, 2) for dot in _moving([Dot(n=n, at=0.0, relevance=n % 2) for n in range(4)])]
+    [0.0, 0.5, 0.33, 0.5]
+    """
+    sums = [0.0]
+    for dot in dots:
+        sums.append(sums[-1] + dot.relevance)
+    every = max(1, len(dots) // PIECES)
+    places = [*range(every - 1, len(dots), every)]
+    means = []
+    for place in places:
+        begin = max(0, place + 1 - PIECE)
+        mean = (sums[place + 1] - sums[begin]) / (place + 1 - begin)
+        means.append(Dot(n=dots[place].n, at=dots[place].at, relevance=mean))
+    return tuple(means)
+
+
+def _mean(piece: list[Dot]) -> Dot:
+    middle = piece[len(piece) // 2]
+    return Dot(n=middle.n, at=middle.at, relevance=sum(dot.relevance for dot in piece) / len(piece))

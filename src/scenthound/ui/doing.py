@@ -1,0 +1,134 @@
+"""What views and API have in common beyond `desk`: making a crawl from uploads, edits by name, answers in SQL cut to size."""
+
+import tempfile
+from itertools import islice
+from pathlib import Path
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import harvest
+from scenthound.desk.answers import plain
+from scenthound.desk.asking import asking
+from scenthound.desk.feedback import Saying, say, take_back
+from scenthound.desk.new import Wish, make_crawl
+from scenthound.desk.reading import reading
+from scenthound.desk.topics_edit import Edited, Editing
+from scenthound.distill.asking import ask
+from scenthound.errors import ScenthoundError, TopicsError, UsageError
+from scenthound.taxonomy import is_address
+from scenthound.topics.file import topics_in
+from scenthound.topics.urls import checked_urls
+from scenthound.types import Census
+from scenthound.ui.asked import CrawlLine, EditKind, Feedback, FeedbackKind, NewCrawl, Rows, TopicEdit
+from scenthound.ui.window import Window
+
+MOST_ROWS = 1000  # of an answer that is shown; downloads have all
+
+
+def line_of(window: Window, name: str) -> CrawlLine:
+    """Return a crawl as the list shows it; one whose files cannot be read says so."""
+    directory = window.open(name)
+    try:
+        doing = window.engine.state(directory).doing
+        census = census_of(directory)
+        good = [topic.path for topic in directory.topics().good]
+    except ScenthoundError as error:
+        return CrawlLine(name=name, doing=f"damaged: {error}", pages=0, waiting=0, harvest=None, good=[])
+    return CrawlLine(
+        name=name, doing=doing, pages=census.pages, waiting=census.waiting, harvest=harvest(census), good=good
+    )
+
+
+def census_of(directory: CrawlDirectory) -> Census:
+    if not directory.database.exists():
+        return Census()
+    with reading(directory) as store:
+        return store.census(now=0.0)
+
+
+def make(window: Window, wanted: NewCrawl) -> list[str]:
+    """Make a crawl and return in sentences what it is made of. Files of the server's machine cannot be named."""
+    if wanted.topics and not all(map(is_address, _examples_in(wanted.topics))):
+        raise TopicsError("a topics file sent here may have web addresses as examples, and no files")
+    with tempfile.TemporaryDirectory(prefix="scenthound-") as folder:
+        return make_crawl(
+            Wish(
+                path=window.crawls.place_for(wanted.name),
+                urls=wanted.urls,
+                query=wanted.query or None,
+                bookmarks=_file(folder, "bookmarks.html", wanted.bookmarks),
+                topics=_file(folder, "topics.toml", wanted.topics),
+                good=wanted.good,
+                overrides=[f"{key}={value}" for key, value in wanted.settings.items()],
+            )
+        )
+
+
+def _examples_in(text: str) -> list[str]:
+    try:
+        return [example for topic in topics_in(text).topics for example in topic.examples]
+    except ValueError as error:
+        raise TopicsError(f"the topics are not TOML: {error}") from None
+
+
+def _file(folder: str, name: str, text: str) -> Path | None:
+    if not text:
+        return None
+    path = Path(folder) / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def edit(window: Window, directory: CrawlDirectory, wanted: TopicEdit) -> Edited:
+    """Change the tree of topics, and have the critic follow. Examples to be added are addresses, never files."""
+    editing = Editing(directory.path)
+    if wanted.edit in (EditKind.ADD, EditKind.ADD_EXAMPLES):
+        checked_urls(wanted.examples)
+    match wanted.edit:
+        case EditKind.ADD:
+            done = editing.add(wanted.topic, wanted.examples, good=wanted.good, query=wanted.query)
+        case EditKind.REMOVE:
+            done = editing.remove(wanted.topic)
+        case EditKind.RENAME:
+            done = editing.rename(wanted.topic, wanted.to)
+        case EditKind.MOVE:
+            done = editing.move(wanted.topic, wanted.to)
+        case EditKind.MARK:
+            done = editing.mark(wanted.topic)
+        case EditKind.UNMARK:
+            done = editing.unmark(wanted.topic)
+        case EditKind.ADD_EXAMPLES:
+            done = editing.add_examples(wanted.topic, wanted.examples)
+        case EditKind.MOVE_EXAMPLES:
+            done = editing.move_examples(wanted.topic, wanted.to, wanted.examples)
+        case EditKind.DROP_EXAMPLES:
+            done = editing.drop_examples(wanted.topic, wanted.examples)
+        case EditKind.UNDO:
+            done = editing.undo()
+    window.engine.learn(directory)
+    return done
+
+
+def feed_back(window: Window, directory: CrawlDirectory, feedback: Feedback) -> Edited:
+    """Take what a reader says of a page to the topics, and have the critic follow."""
+    if feedback.say is FeedbackKind.UNDO:
+        done = take_back(directory, feedback.url)
+    else:
+        done = say(directory, feedback.url, Saying(feedback.say.value), topic=feedback.topic)
+    window.engine.learn(directory)
+    return done
+
+
+def rows_of(directory: CrawlDirectory, statement: str, *, seconds: float) -> Rows:
+    """Answer a question in SQL with the first rows."""
+    if not statement.strip():
+        raise UsageError("there is no question")
+    with asking(directory) as con:
+        answer = ask(con, statement, topics=directory.topics, seconds=seconds)
+        rows = [[_cell(value) for value in row] for row in islice(answer.rows, MOST_ROWS)]
+        more = next(answer.rows, None) is not None
+    return Rows(columns=list(answer.columns), rows=rows, more=more)
+
+
+def _cell(value: object) -> str | int | float | None:
+    value = plain(value)
+    return value if isinstance(value, (int, float)) or value is None else str(value)

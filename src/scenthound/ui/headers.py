@@ -1,0 +1,54 @@
+"""The headers that every answer carries, and how the scripts of our own pages are told from all others.
+
+What NiceGUI needs of a content security policy: 'unsafe-eval', because Vue compiles templates in the browser and NiceGUI
+evaluates the handlers that the server sends; inline styles, because Vue, Quasar and ECharts set them. Inline scripts
+are let through by a number used once, which is put into the tags of the page as it leaves; so a script that got into the page by
+way of a crawled text would not run, nor any handler in an attribute.
+"""
+
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+ALWAYS: Final[Mapping[str, str]] = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+# For everything that is no page of ours: data, pictures, scripts. Nothing may be loaded or framed by it.
+NOTHING: Final = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+# A copy from the archive: no script, no form, no plug-in, nothing from outside; an origin of its own, so that it
+# sees nothing of ours. It may be framed by our pages only.
+SANDBOX: Final = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+)
+# A page without any script, such as the form for the token.
+PLAIN: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+
+
+def page_policy(nonce: str) -> str:
+    """Return the policy of a page of the window."""
+    return (
+        f"default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self'; worker-src 'self' blob:; "
+        "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+    )
+
+
+def with_nonce(page: bytes) -> tuple[bytes, str]:
+    """Return a page whose script tags carry a number used once, and its policy.
+
+    What the page holds of crawled texts stands in it escaped, as data of a script; none of its `<` is a tag.
+
+    >>> page, policy = with_nonce(b"<script>1</script>")
+    >>> page.startswith(b'<script nonce="'), "'unsafe-inline'" in policy.partition("style-src")[0]
+    (True, False)
+    """
+    nonce = secrets.token_urlsafe(16)
+    return page.replace(b"<script", f'<script nonce="{nonce}"'.encode()), page_policy(nonce)

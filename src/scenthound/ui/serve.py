@@ -1,0 +1,120 @@
+"""`scenthound serve`: open the window on a port, say where, and keep it open until Ctrl-C."""
+
+import ipaddress
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from scenthound.desk.crawls import Crawls
+from scenthound.errors import UsageError
+from scenthound.ui.app import build_app
+from scenthound.ui.guard import Rules
+from scenthound.ui.sessions import Sessions, new_token
+from scenthound.ui.window import Window
+
+PORT: Final = 8765
+_TRIED: Final = 20  # ports from the usual one on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """What was asked for. `port` None is the usual one, or the next that is free; 0 is any."""
+
+    path: Path
+    host: str = "127.0.0.1"
+    port: int | None = None
+    names: Sequence[str] = ()
+    token: bool = False
+    show: bool = True
+
+
+def serve(wanted: Serving) -> int:
+    """Serve until somebody ends it."""
+    window = Window(crawls=Crawls.at(wanted.path))
+    with listening(wanted) as listener:
+        port = listener.getsockname()[1]
+        token = new_token() if wanted.token or not is_loopback(wanted.host) else ""
+        rules = rules_of(wanted, port, token)
+        address = address_of(wanted.host, port) + (f"?token={token}" if token else "")
+        app = build_app(window, rules)
+        print(f"The window is open at {address}\nCtrl-C closes it; crawls that were started in it go on.", flush=True)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws_max_size=2_000_000,
+            timeout_graceful_shutdown=2,
+        )
+        if wanted.show and can_show():
+            threading.Timer(0.5, webbrowser.open, (address,)).start()
+        uvicorn.Server(config).run(sockets=[listener])
+    for one in window.engine.at_work():
+        print(
+            f"Process {one.process} goes on crawling; kill -INT {one.process} stops it in good order.", file=sys.stderr
+        )
+    return 0
+
+
+def rules_of(wanted: Serving, port: int, token: str) -> Rules:
+    """Return under which names the server may be asked for, and who may come in."""
+    local = is_loopback(wanted.host)
+    own = (
+        {"localhost", "127.0.0.1", "::1"}
+        if local
+        else {"localhost", socket.gethostname().lower(), socket.getfqdn().lower()}
+    )
+    names = own | {wanted.host.strip("[]").lower()} | {name.lower() for name in wanted.names}
+    return Rules(names=names, port=port, addresses=not local, sessions=Sessions(token) if token else None)
+
+
+def listening(wanted: Serving) -> socket.socket:
+    """Return a socket on the port that was asked for, or on the next free one if none was."""
+    ports = [wanted.port] if wanted.port is not None else [*range(PORT, PORT + _TRIED), 0]
+    family = socket.AF_INET6 if ":" in wanted.host else socket.AF_INET
+    for port in ports:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((wanted.host.strip("[]"), port))
+            listener.listen(128)
+        except OSError as error:
+            listener.close()
+            fault = error.strerror or str(error)
+            continue
+        return listener
+    raise UsageError(f"{wanted.host} port {ports[0]} cannot be listened on: {fault}; --port 0 takes a free one")
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0"), is_loopback("::1")
+    (True, True, False, True)
+    """
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def address_of(host: str, port: int) -> str:
+    """Write the address to be opened; where it listens on all addresses, the name of the machine stands for them."""
+    name = host.strip("[]")
+    if name in ("0.0.0.0", "::"):
+        name = socket.gethostname()
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+
+
+def can_show() -> bool:
+    """Tell whether there is a desktop: elsewhere a browser in the terminal would take it over."""
+    return sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))

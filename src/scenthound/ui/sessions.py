@@ -1,0 +1,66 @@
+"""Who may come in: a token, printed once, is exchanged for a session, and guessing it is slowed down.
+
+A token has 192 bits, so that the limit on guesses is a second wall; without it, a log full of guesses would say nothing.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+HOURS: Final = 24 * 7  # that a session lasts
+GUESSES: Final = 10  # wrong tokens in a minute, from all together; then none is looked at
+_MOST_SESSIONS: Final = 1000
+
+
+class TooManyGuessesError(Exception):
+    """So many wrong tokens were tried that none is looked at for a while."""
+
+
+class Sessions:
+    """The token and the sessions that were opened with it; all end with the server."""
+
+    def __init__(self, token: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._token = token
+        self._clock = clock
+        self._ends: dict[bytes, float] = {}
+        self._wrong: deque[float] = deque()
+
+    def enter(self, token: str) -> str | None:
+        """Return a new session for the right token, None for a wrong one."""
+        if not self.is_token(token):
+            return None
+        session = secrets.token_urlsafe(24)
+        while len(self._ends) >= _MOST_SESSIONS:
+            del self._ends[next(iter(self._ends))]
+        self._ends[_digest(session)] = self._clock() + 3600 * HOURS
+        return session
+
+    def is_token(self, token: str) -> bool:
+        """Tell whether a token is the right one; after too many wrong ones, refuse to look at it."""
+        now = self._clock()
+        while self._wrong and now - self._wrong[0] > 60:
+            self._wrong.popleft()
+        if len(self._wrong) >= GUESSES:
+            raise TooManyGuessesError
+        if hmac.compare_digest(token.encode(), self._token.encode()):
+            return True
+        self._wrong.append(now)
+        return False
+
+    def holds(self, session: str) -> bool:
+        """Tell whether a session is open."""
+        end = self._ends.get(_digest(session))
+        return end is not None and self._clock() < end
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def _digest(session: str) -> bytes:
+    """Sessions are looked up by digest, so that the time a lookup takes tells nothing about those that exist."""
+    return hashlib.sha256(session.encode()).digest()

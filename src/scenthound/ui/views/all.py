@@ -1,0 +1,62 @@
+"""All pages of the window, by their addresses."""
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from fastapi import FastAPI
+from fastapi.responses import RedirectResponse
+from nicegui import ui
+
+from scenthound.ui.views.crawls import crawls, new_crawl
+from scenthound.ui.views.frame import Crawl, Desk
+from scenthound.ui.views.monitor import monitor
+from scenthound.ui.views.results import results
+from scenthound.ui.views.settings import settings
+from scenthound.ui.views.sql import sql
+from scenthound.ui.views.topics import topics
+from scenthound.ui.watch import Watches
+from scenthound.ui.window import Window
+
+_OF_A_CRAWL: dict[str, Callable[[Crawl], None]] = {
+    "": monitor,
+    "/results": results,
+    "/topics": topics,
+    "/sql": sql,
+    "/settings": settings,
+}
+
+
+def add_views(app: FastAPI, window: Window) -> None:
+    """Add the pages to the server. A new view is a line above and one in `frame.VIEWS`."""
+    desk = Desk(window=window, watches=Watches(window))
+
+    @ui.page("/")
+    def _list() -> RedirectResponse | None:
+        if window.crawls.single:
+            return RedirectResponse(f"/crawl/{quote(window.crawls.path.name, safe='')}")
+        crawls(desk)
+        return None
+
+    @ui.page("/new")
+    def _new() -> None:
+        new_crawl(desk)
+
+    for path, view in _OF_A_CRAWL.items():
+        _add(desk, path, view)
+    ui.run_with(
+        app,
+        title="scenthound",
+        dark=None,
+        tailwind=False,
+        language="en-GB",
+        favicon="🐾",
+        show_welcome_message=False,
+        gzip_middleware_factory=None,
+        reconnect_timeout=10.0,
+    )
+
+
+def _add(desk: Desk, path: str, view: Callable[[Crawl], None]) -> None:
+    @ui.page(f"/crawl/{{name}}{path}")
+    def page(name: str) -> None:
+        view(desk.crawl(name))

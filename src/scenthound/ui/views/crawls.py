@@ -1,0 +1,143 @@
+"""The list of crawls, and the form for a new one."""
+
+from nicegui import events, ui
+
+from scenthound.desk.crawls import fault_of_name
+from scenthound.ui.asked import CrawlLine, NewCrawl
+from scenthound.ui.doing import line_of, make
+from scenthound.ui.guard import LARGEST_UPLOAD
+from scenthound.ui.views.frame import Desk, frame
+from scenthound.ui.views.parts import asked, empty, fault, panel
+
+
+def crawls(desk: Desk) -> None:
+    """Lay out the list."""
+    with frame("Crawls", desk=desk):
+        with ui.row().classes("list-head"):
+            with ui.element("h1"):
+                ui.label("Crawls")
+            ui.element("div").classes("grow")
+            if not desk.window.crawls.single:
+                ui.button("New crawl", icon="add", on_click=lambda: ui.navigate.to("/new")).props(
+                    "unelevated no-caps"
+                ).mark("new crawl")
+        place = ui.element("div").classes("crawl-list")
+        seen: list[list[CrawlLine]] = []
+
+        async def show() -> None:
+            found = await asked(lambda: [line_of(desk.window, name) for name in desk.window.crawls.names()])
+            if not isinstance(found, list) or seen[-1:] == [found]:
+                return
+            seen[:] = [found]
+            place.clear()
+            with place:
+                for line in found:
+                    _line(desk, line)
+                if not found:
+                    empty(
+                        "pets",
+                        "No crawl yet",
+                        "Make one from pages that you like, from bookmarks, or from a few words.",
+                    )
+
+        ui.timer(3.0, show, immediate=True)
+
+
+def _line(desk: Desk, line: CrawlLine) -> None:
+    with ui.element("a").classes("crawl-line").props(f'href="{desk.crawl(line.name).address()}"'):
+        with ui.element("div").classes("crawl-line-name"):
+            ui.label(line.name).classes("hit-site").props('dir="auto"')
+            ui.label(", ".join(line.good) or "no good topic yet").classes("muted").props('dir="auto"')
+        ui.label(line.doing).classes(f"state {line.doing.partition(':')[0]}")
+        ui.label(f"{line.pages:,} pages")
+        ui.label("harvest –" if line.harvest is None else f"harvest {line.harvest:.3f}").classes("muted")
+
+
+def new_crawl(desk: Desk) -> None:
+    """Lay out the form."""
+    with frame("New crawl", desk=desk):
+        with ui.element("h1"):
+            ui.label("New crawl")
+        with panel("What shall it be called?"):
+            name = (
+                ui.input("Name", validation=lambda text: fault_of_name(text or "") or None)
+                .props("outlined dense")
+                .mark("name")
+            )
+        with panel("What do you want?"):
+            with ui.tabs().props("no-caps align=left dense") as tabs:
+                by_urls, by_query, by_file = ui.tab("Pages you like"), ui.tab("Words"), ui.tab("Bookmarks")
+            with ui.tab_panels(tabs, value=by_urls):
+                with ui.tab_panel(by_urls):
+                    urls = ui.textarea("Addresses, one a line").props("outlined autogrow").classes("wide").mark("urls")
+                    ui.label("A handful of pages of different sites teach more than many of one.").classes("muted")
+                with ui.tab_panel(by_query):
+                    query = (
+                        ui.input("Words that say what is wanted").props("outlined dense").classes("wide").mark("query")
+                    )
+                    start = (
+                        ui.textarea("Addresses to start from, one a line").props("outlined autogrow").classes("wide")
+                    )
+                with ui.tab_panel(by_file):
+                    file = _Upload()
+            good = (
+                ui.input("The topic's name (for pages and words)", value="")
+                .props("outlined dense")
+                .classes("wide")
+                .mark("good")
+            )
+        with ui.expansion("Settings for this crawl").classes("panel"):
+            settings = (
+                ui.textarea('One a line, as fetch.contact = "you@example.org"')
+                .props("outlined autogrow")
+                .classes("wide mono")
+                .mark("settings")
+            )
+
+        async def done() -> None:
+            wanted = NewCrawl(
+                name=(name.value or "").strip(),
+                urls=_lines(urls.value)
+                if tabs.value == "Pages you like"
+                else _lines(start.value)
+                if tabs.value == "Words"
+                else [],
+                query=(query.value or "") if tabs.value == "Words" else "",
+                bookmarks=file.text if tabs.value == "Bookmarks" else "",
+                good=[good.value.strip()] if (good.value or "").strip() and tabs.value != "Bookmarks" else [],
+                settings=_settings(settings.value),
+            )
+            told = await asked(make, desk.window, wanted)
+            if told is not None:
+                ui.navigate.to(desk.crawl(wanted.name).address("/topics"))
+
+        ui.button("Make it", icon="check", on_click=done).props("unelevated no-caps").mark("make")
+
+
+class _Upload:
+    """A file of bookmarks, kept as text until the crawl is made."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        ui.upload(
+            label="Bookmarks, exported as HTML",
+            auto_upload=True,
+            max_files=1,
+            max_file_size=LARGEST_UPLOAD - 1_000_000,
+            on_upload=self._take,
+            on_rejected=lambda: fault("That file is too large, or not the only one."),
+        ).props('accept=".html,.htm" flat bordered').mark("bookmarks")
+        ui.label("Folders become topics; mark the good ones on the next page.").classes("muted")
+
+    async def _take(self, event: events.UploadEventArguments) -> None:
+        self.text = (await event.file.read()).decode("utf-8", "replace")
+        ui.notify(f"{event.file.name} was read.")
+
+
+def _lines(text: str | None) -> list[str]:
+    return [line.strip() for line in (text or "").splitlines() if line.strip()]
+
+
+def _settings(text: str | None) -> dict[str, str]:
+    pairs = [line.partition("=") for line in _lines(text) if not line.startswith("#")]
+    return {key.strip(): value.strip() for key, _, value in pairs}

@@ -1,0 +1,219 @@
+"""What all pages have in common: the head with the crawl's name and its engine, the way to the other views, light and dark.
+
+On a phone the ways to the views lie at the bottom, within reach of a thumb.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote
+
+from nicegui import context, ui
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import harvest
+from scenthound.ui.api import options_of
+from scenthound.ui.asked import Start
+from scenthound.ui.views.parts import asked, button
+from scenthound.ui.watch import Look, Watch, Watches
+from scenthound.ui.window import Window
+
+THEME: Final = "scenthound_theme"  # the cookie that remembers light or dark
+_ICONS: Final = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
+_NEXT: Final = {"auto": "dark", "dark": "light", "light": "auto"}
+_DOING: Final = {
+    "stopped": "Stopped",
+    "starting": "Starting …",
+    "crawling": "Crawling",
+    "paused": "Paused",
+    "learning": "Learning …",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A way to one of the pages of a crawl."""
+
+    path: str
+    name: str
+    icon: str
+
+
+VIEWS: Final = (
+    View(path="", name="Monitor", icon="insights"),
+    View(path="/results", name="Results", icon="travel_explore"),
+    View(path="/topics", name="Topics", icon="account_tree"),
+    View(path="/sql", name="SQL", icon="terminal"),
+    View(path="/settings", name="Settings", icon="tune"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What a page is given: the window, and the watches over its crawls."""
+
+    window: Window
+    watches: Watches
+
+    def crawl(self, name: str) -> "Crawl":
+        return Crawl(desk=self, name=name, directory=self.window.open(name), watch=self.watches.of(name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """The crawl that a page is about."""
+
+    desk: Desk
+    name: str
+    directory: CrawlDirectory
+    watch: Watch
+
+    def address(self, view: str = "") -> str:
+        return f"/crawl/{quote(self.name, safe='')}{view}"
+
+    @property
+    def api(self) -> str:
+        return f"/api/crawls/{quote(self.name, safe='')}"
+
+
+@contextmanager
+def frame(title: str, *, desk: Desk, crawl: Crawl | None = None, here: str | None = None) -> Iterator[None]:
+    """Lay out a page; what is made inside the block is its main part."""
+    ui.page_title(f"{title} · scenthound")
+    ui.colors(primary="#2f6f4f", negative="#b3261e")
+    ui.add_head_html('<link rel="stylesheet" href="/static/window.css">')
+    with ui.element("a").props('href="#main"').classes("skip"):
+        ui.label("Skip to the content")
+    with ui.element("header").classes("head"):
+        with ui.element("a").props('href="/" aria-label="scenthound: all crawls"').classes("brand"):
+            ui.icon("pets").props('aria-hidden="true"')
+            ui.label("scenthound").classes("brand-name")
+        if crawl is not None:
+            with ui.element("h1").classes("crawl-name").props('dir="auto"'):
+                ui.label(crawl.name)
+        ui.element("div").classes("grow")
+        if crawl is not None:
+            _engine(crawl)
+        _theme()
+    if crawl is not None:
+        _ways(crawl, here)
+    with ui.element("main").props('id="main" tabindex="-1"').classes("main"):
+        yield
+
+
+def _ways(crawl: Crawl, here: str | None) -> None:
+    with ui.element("nav").classes("ways").props('aria-label="Views of this crawl"'):
+        for view in VIEWS:
+            current = ' aria-current="page"' if view.path == here else ""
+            with ui.element("a").props(f'href="{crawl.address(view.path)}"{current}'):
+                ui.icon(view.icon).props('aria-hidden="true"')
+                ui.label(view.name)
+
+
+def _theme() -> None:
+    chosen = context.client.request.cookies.get(THEME, "auto")
+    chosen = chosen if chosen in _ICONS else "auto"
+    dark = ui.dark_mode({"auto": None, "light": False, "dark": True}[chosen])
+    state = {"chosen": chosen}
+
+    def turn() -> None:
+        new = state["chosen"] = _NEXT[state["chosen"]]
+        dark.value = {"auto": None, "light": False, "dark": True}[new]
+        toggle.props(f'icon={_ICONS[new]} aria-label="Colours: {new}"')
+        ui.run_javascript(f'document.cookie = "{THEME}={new}; path=/; max-age=31536000; samesite=strict"')
+
+    toggle = button("", turn, icon=_ICONS[chosen], label=f"Colours: {chosen}")
+
+
+def _engine(crawl: Crawl) -> None:
+    """Show what the crawl's process does, with the buttons that steer it."""
+    engine, directory = crawl.desk.window.engine, crawl.directory
+    with ui.element("div").classes("engine").props('role="group" aria-label="The crawl"'):
+        state = ui.label("").classes("state").props('role="status" aria-live="polite"')
+        start = button("Start", lambda: start_dialog(crawl), icon="play_arrow", label="Start the crawl").classes(
+            "start"
+        )
+        go_on = button(
+            "Go on",
+            _told(engine.start, directory, "The crawl goes on."),
+            icon="play_arrow",
+            label="Let the crawl go on",
+        )
+        pause = button(
+            "Pause",
+            _told(engine.pause, directory, "It pauses when what is in flight has landed."),
+            icon="pause",
+            label="Pause the crawl",
+        )
+        stop = button(
+            "Stop",
+            _told(engine.stop, directory, "It ends when what is in flight has landed; everything is saved."),
+            icon="stop",
+            label="Stop the crawl",
+        )
+
+    def show(look: Look) -> None:
+        doing = look.engine.doing
+        state.text = _DOING[doing] + (
+            f" · {look.pulse.pages_per_second:.1f}/s" if doing == "crawling" and look.pulse else ""
+        )
+        state.classes(replace=f"state {doing}")
+        start.visible = doing in ("stopped", "learning")
+        go_on.visible = doing == "paused"
+        pause.visible = doing == "crawling" and look.engine.steerable
+        stop.visible = look.engine.running and look.engine.steerable
+
+    live(crawl.watch, show)
+
+
+def _told(do: Callable[[CrawlDirectory], None], directory: CrawlDirectory, text: str) -> Callable[[], object]:
+    async def act() -> None:
+        if await asked(do, directory) is not None:
+            ui.notify(text)
+
+    return act
+
+
+def start_dialog(crawl: Crawl) -> None:
+    """Ask how far the crawl shall go, and start it."""
+    with ui.dialog() as dialog, ui.card().classes("dialog"):
+        ui.label("Start the crawl").classes("title")
+        pages = ui.number("Stop after so many pages in all", value=1000, min=0, step=100, precision=0).props(
+            'hint="0 is no limit"'
+        )
+        minutes = ui.number("Stop after so many minutes", value=0, min=0).props('hint="0 is no limit"')
+        forgive = ui.checkbox("Give hosts that failed too often another chance")
+
+        async def start() -> None:
+            limits = Start(pages=int(pages.value or 0), minutes=float(minutes.value or 0), forgive=bool(forgive.value))
+            if await asked(crawl.desk.window.engine.start, crawl.directory, options_of(limits)) is not None:
+                dialog.close()
+                ui.notify("The crawl is starting.")
+
+        with ui.row().classes("actions"):
+            ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
+            ui.button("Start", on_click=start).props("unelevated no-caps").mark("start")
+    dialog.on("hide", dialog.delete)
+    dialog.open()
+
+
+def live(watch: Watch, show: Callable[[Look], object], *, every: float = 1.5) -> None:
+    """Call `show` now and whenever something has changed, as long as the page is open."""
+    seen: dict[str, object] = {"last": None}
+
+    async def look() -> None:
+        found = await watch.look()
+        key = (found.engine, found.census, found.pulse)
+        if key != seen["last"]:
+            seen["last"] = key
+            result = show(found)
+            if hasattr(result, "__await__"):
+                await result
+
+    ui.timer(every, look, immediate=True)
+
+
+def harvest_text(look: Look) -> str:
+    rate = harvest(look.census)
+    return "–" if rate is None else f"{rate:.3f}"

@@ -1,0 +1,116 @@
+"""Small pieces that several pages are made of: tiles with a number, empty states, relevance as a bar, calls that may fail.
+
+Texts from crawled pages are shown by `ui.label` and the like, which never take them for markup.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, ParamSpec, TypeVar
+from urllib.parse import urlsplit
+
+from nicegui import run, ui
+
+from scenthound.errors import ScenthoundError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def asked(do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | bool | None:
+    """Do something in a thread; what goes wrong is shown, and None returned. True stands for no value."""
+    try:
+        value = await run.io_bound(do, *args, **kwargs)
+    except ScenthoundError as error:
+        fault(str(error))
+        return None
+    return True if value is None else value
+
+
+def fault(text: str) -> None:
+    """Show what went wrong."""
+    ui.notify(text, type="negative", multi_line=True, timeout=8000, close_button="Close")
+
+
+def button(text: str, on_click: Callable[..., Any], *, icon: str, label: str) -> ui.button:
+    """Make a quiet button with an icon; `label` is what it does, for those who do not see it."""
+    made = (
+        ui.button(text, icon=icon, on_click=on_click, color=None)
+        .props(f'flat dense no-caps aria-label="{label}"')
+        .classes("quiet")
+    )
+    with made:
+        ui.tooltip(label)
+    return made
+
+
+def title_button(text: str, on_click: Callable[..., Any]) -> ui.button:
+    """Make the title of a page a button that opens its card."""
+    return ui.button(text, on_click=on_click, color=None).props("flat dense no-caps align=left").classes("page-title")
+
+
+def tile(name: str, help_text: str = "") -> ui.label:
+    """Make a tile and return the label of its number."""
+    with ui.element("div").classes("tile"):
+        ui.label(name).classes("tile-name")
+        value = ui.label("–").classes("tile-value")
+        if help_text:
+            ui.label(help_text).classes("tile-help")
+    return value
+
+
+def empty(icon: str, title: str, text: str) -> None:
+    """Say that there is nothing yet, and what to do about it."""
+    with ui.element("div").classes("empty"):
+        ui.icon(icon).props('aria-hidden="true"')
+        ui.label(title).classes("empty-title")
+        ui.label(text).classes("empty-text")
+
+
+def relevance(value: float | None) -> None:
+    """Show a relevance as a number and a bar."""
+    if value is None:
+        ui.label("not judged").classes("muted")
+        return
+    with ui.element("div").classes("relevance").props(f'role="img" aria-label="relevance {value:.2f}"'):
+        with ui.element("div").classes("relevance-bar"):
+            ui.element("div").style(f"width: {100 * min(1.0, max(0.0, value)):.0f}%")
+        ui.label(f"{value:.2f}")
+
+
+def bars(rows: Sequence[tuple[str, float, str]]) -> None:
+    """Show names with bars; each row is the name, the number and what is written behind it."""
+    most = max((number for _, number, _ in rows), default=0.0) or 1.0
+    with ui.element("div").classes("bars").props('role="list"'):
+        for name, number, text in rows:
+            with ui.element("div").classes("bar-row").props('role="listitem"'):
+                ui.label(name).classes("bar-name").props('dir="auto"')
+                with ui.element("div").classes("bar"):
+                    ui.element("div").style(f"width: {100 * number / most:.1f}%")
+                ui.label(text).classes("bar-number")
+
+
+def panel(title: str) -> ui.element:
+    """Make a section with a heading."""
+    section = ui.element("section").classes("panel")
+    with section, ui.element("h2"):
+        ui.label(title)
+    return section
+
+
+def outside(url: str, text: str = "") -> None:
+    """Link to a page of the web, in a tab of its own that learns nothing of ours; what is no web address stays text."""
+    if urlsplit(url).scheme not in ("http", "https"):
+        ui.label(text or url)
+        return
+    link = ui.link(text or url, url, new_tab=True).classes("outside")
+    link._props["rel"] = "noopener noreferrer"
+    link._props["dir"] = "auto"
+
+
+def moment(at: float) -> str:
+    """Write a moment in the time zone of the server.
+
+    >>> len(moment(0.0))
+    16
+    """
+    return datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,146 @@
+"""SQL: a question, its answer as a table and a quick plot, and the answer to be taken away."""
+
+from typing import Any, Final
+from urllib.parse import quote
+
+from nicegui import ui
+
+from scenthound.desk.recipes import recipes
+from scenthound.distill.asking import SECONDS
+from scenthound.ui.asked import Rows, SqlFormat
+from scenthound.ui.doing import MOST_ROWS, rows_of
+from scenthound.ui.views.frame import Crawl, frame
+from scenthound.ui.views.parts import asked, empty
+
+_BEGIN: Final = (
+    "SELECT url, title, relevance\nFROM CRAWL\nWHERE relevance IS NOT NULL\nORDER BY relevance DESC\nLIMIT 20;"
+)
+_PLOTTED: Final = 200  # rows in a plot
+
+
+def sql(crawl: Crawl) -> None:
+    """Lay out the page."""
+    with frame(f"SQL on {crawl.name}", desk=crawl.desk, crawl=crawl, here="/sql"):
+        if not crawl.directory.database.exists():
+            empty("terminal", "There is no database yet", "Start the crawl first; it may be asked while it runs.")
+            return
+        known = recipes()
+        with ui.element("div").classes("sql"):
+            choice = (
+                ui.select({place: one.title for place, one in enumerate(known)}, label="Recipes")
+                .props("dense outlined options-dense")
+                .classes("recipes")
+            )
+            about = ui.label(
+                "Questions only read. The papers' tables are CRAWL, LINK, HUBS, AUTH, TAXONOMY and DOCUMENT."
+            ).classes("muted")
+            editor = (
+                ui.codemirror(_BEGIN, language="SQLite", theme="basicLight", line_wrapping=True)
+                .classes("editor")
+                .props('aria-label="The question in SQL"')
+            )
+            with ui.row().classes("sql-tools"):
+                ask = ui.button("Ask", icon="play_arrow").props("unelevated no-caps").mark("ask")
+                ui.label("or Ctrl-Enter").classes("muted wide-only")
+                ui.element("div").classes("grow")
+                ui.button("CSV", icon="download", on_click=lambda: _save(crawl, editor.value, SqlFormat.CSV)).props(
+                    "flat no-caps"
+                )
+                ui.button("JSON", icon="download", on_click=lambda: _save(crawl, editor.value, SqlFormat.JSON)).props(
+                    "flat no-caps"
+                )
+            answer = ui.element("div").classes("answer").props('aria-live="polite"')
+
+        def take() -> None:
+            if choice.value is not None:
+                editor.value, about.text = known[choice.value].sql.strip(), known[choice.value].about
+
+        async def run() -> None:
+            ask.props("loading")
+            found = await asked(rows_of, crawl.directory, editor.value, seconds=SECONDS)
+            ask.props(remove="loading")
+            answer.clear()
+            if isinstance(found, Rows):
+                with answer:
+                    _answer(found)
+
+        choice.on_value_change(take)
+        ask.on_click(run)
+        editor.on("keydown.ctrl.enter", run)
+
+
+def _save(crawl: Crawl, statement: str, form: SqlFormat) -> None:
+    ui.navigate.to(f"{crawl.api}/sql?format={form}&statement={quote(statement, safe='')}")
+
+
+def _answer(found: Rows) -> None:
+    if not found.rows:
+        empty("table_rows", "No rows", "The question was understood, and nothing fits it.")
+        return
+    options = plot_of(found)
+    with ui.tabs().props("no-caps align=left dense") as tabs:
+        table = ui.tab("Table")
+        plot = ui.tab("Plot") if options else None
+    with ui.tab_panels(tabs, value=table).classes("answer-panels"):
+        with ui.tab_panel(table):
+            _table(found)
+        if plot is not None and options is not None:
+            with ui.tab_panel(plot):
+                ui.echart(options).classes("quick-plot")
+    told = f"More than {MOST_ROWS:,} rows; CSV and JSON have them all." if found.more else f"{len(found.rows):,} rows"
+    ui.label(told).classes("muted")
+
+
+def _table(found: Rows) -> None:
+    """Show the rows; columns are known by their place, for two may have one name."""
+    columns = [
+        {"name": f"c{place}", "label": name, "field": f"c{place}", "sortable": True, "align": _side(found, place)}
+        for place, name in enumerate(found.columns)
+    ]
+    rows = [
+        {"id": number} | {f"c{place}": _shown(value) for place, value in enumerate(row)}
+        for number, row in enumerate(found.rows)
+    ]
+    ui.table(columns=columns, rows=rows, row_key="id", pagination=50).props("flat dense wrap-cells").classes("rows")
+
+
+def _side(found: Rows, place: int) -> str:
+    return "right" if any(isinstance(row[place], (int, float)) for row in found.rows) else "left"
+
+
+def _shown(value: str | int | float | None) -> str | int | float | None:
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def plot_of(found: Rows) -> dict[str, Any] | None:
+    """Return a chart of the first numbers over the first column, None where there is no number.
+
+    >>> plot_of(Rows(columns=["topic", "pages"], rows=[["Cycling", 5], ["Arts", 3]], more=False))["series"][0]["data"]
+    [5, 3]
+    """
+    rows = found.rows[:_PLOTTED]
+    numeric = [
+        place
+        for place in range(len(found.columns))
+        if all(isinstance(row[place], (int, float)) or row[place] is None for row in rows)
+    ]
+    numbers = [place for place in numeric if place > 0][:4]
+    if not numbers:
+        return None
+    grey = {"color": "#8a8f98"}
+    kind = "line" if 0 in numeric else "bar"
+    return {
+        "animation": False,
+        "grid": {"left": 56, "right": 16, "top": 36, "bottom": 80},
+        "legend": {"top": 0, "textStyle": grey},
+        "tooltip": {"trigger": "axis", "renderMode": "richText", "confine": True},
+        "xAxis": {
+            "type": "category",
+            "data": [str(row[0])[:40] for row in rows],
+            "axisLabel": grey | {"rotate": 30, "width": 90, "overflow": "truncate"},
+        },
+        "yAxis": {"type": "value", "axisLabel": grey, "splitLine": {"lineStyle": {"color": "#8a8f9833"}}},
+        "series": [
+            {"name": found.columns[place], "type": kind, "data": [row[place] for row in rows]} for place in numbers
+        ],
+    }

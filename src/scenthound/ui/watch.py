@@ -1,0 +1,128 @@
+"""Looking at a crawl again and again for all who watch it: what several browsers ask for is read once, and nothing too often.
+
+Each part has a pace: never faster than a second or so, and never so fast that reading it takes more than a twentieth of one
+core; so a window costs a large crawl no more than a small one.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.stats import explain
+from scenthound.desk.asking import asking
+from scenthound.desk.engine import EngineState
+from scenthound.desk.pulse import Pulse, priorities_of, pulse_of
+from scenthound.desk.reading import reading
+from scenthound.desk.trace import Trace, trace_of
+from scenthound.types import Census, HostView
+from scenthound.ui.window import Window
+
+T = TypeVar("T")
+
+SHARE: Final = 20  # a part is read at most this often: its cost times this must have passed
+EVERY: Final = 1.0  # seconds between two readings of the quick parts
+SELDOM: Final = 8.0  # of the slow ones
+
+
+class Paced(Generic[T]):
+    """A value that is read again only when it is old; readers at the same time share one reading."""
+
+    def __init__(self, read: Callable[[], T], *, least: float) -> None:
+        self._read = read
+        self._least = least
+        self._value: T | None = None
+        self._next = 0.0
+        self._reading = asyncio.Lock()
+
+    async def value(self) -> T:
+        async with self._reading:
+            if self._value is None or time.monotonic() >= self._next:
+                began = time.monotonic()
+                self._value = await asyncio.to_thread(self._read)
+                cost = time.monotonic() - began
+                self._next = time.monotonic() + max(self._least, SHARE * cost)
+            return self._value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """The quick parts: what changes from second to second."""
+
+    at: float
+    engine: EngineState
+    census: Census
+    pulse: Pulse | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """The slow parts: hosts with most waiting, what the frontier promises, and what holds the crawl back."""
+
+    hosts: tuple[HostView, ...]
+    priorities: tuple[int, ...]
+    explanation: tuple[str, ...]
+
+
+class Watch:
+    """What is watched of one crawl."""
+
+    def __init__(self, window: Window, directory: CrawlDirectory) -> None:
+        self._window = window
+        self._directory = directory
+        self._look = Paced(self._read_look, least=EVERY)
+        self._background = Paced(self._read_background, least=SELDOM)
+        self._traces: dict[int, Paced[Trace]] = {}
+
+    async def look(self) -> Look:
+        return await self._look.value()
+
+    async def background(self) -> Background:
+        return await self._background.value()
+
+    async def trace(self, latest: int) -> Trace:
+        if latest not in self._traces:
+            self._traces[latest] = Paced(lambda: self._read_trace(latest), least=EVERY)
+        return await self._traces[latest].value()
+
+    def _read_look(self) -> Look:
+        now, state = time.time(), self._window.engine.state(self._directory)
+        if not self._directory.database.exists():
+            return Look(at=now, engine=state, census=Census(), pulse=None)
+        with reading(self._directory) as store:
+            census = store.census(now=now)
+        with asking(self._directory) as con:
+            return Look(at=now, engine=state, census=census, pulse=pulse_of(con, now=now))
+
+    def _read_background(self) -> Background:
+        if not self._directory.database.exists():
+            return Background(hosts=(), priorities=(), explanation=())
+        now, running = time.time(), self._directory.is_running()
+        with reading(self._directory) as store:
+            hosts, census = store.hosts(now=now, limit=12), store.census(now=now)
+            bad = store.hosts(now=now, state="bad", limit=5)
+        with asking(self._directory) as con:
+            priorities = priorities_of(con)
+        told = explain(census, [*hosts, *(host for host in bad if host not in hosts)], now, running)
+        return Background(hosts=tuple(hosts), priorities=priorities, explanation=tuple(told))
+
+    def _read_trace(self, latest: int) -> Trace:
+        if not self._directory.database.exists():
+            return Trace(last=0, dots=(), average=(), whole=True)
+        with asking(self._directory) as con:
+            return trace_of(con, latest=latest)
+
+
+class Watches:
+    """The watches of all crawls of a window, made when somebody looks."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._by_name: dict[str, Watch] = {}
+
+    def of(self, name: str) -> Watch:
+        if name not in self._by_name:
+            self._by_name[name] = Watch(self._window, self._window.open(name))
+        return self._by_name[name]

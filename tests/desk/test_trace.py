@@ -1,0 +1,48 @@
+"""The trace of a crawl: all dots of a short one, dots that lie evenly over a long one, and an average that is one."""
+
+import sqlite3
+from contextlib import closing
+from itertools import pairwise
+
+import pytest
+
+from scenthound.desk.trace import DOTS, PIECE, PIECES, Trace, trace_of
+
+
+def trace(pages: int, *, latest: int = 0) -> Trace:
+    """Trace a crawl whose relevance is 0 in its first half and 1 in its second."""
+    with closing(sqlite3.connect(":memory:")) as con:
+        con.execute("CREATE TABLE pages (n INTEGER PRIMARY KEY, ending TEXT, fetched_at REAL, relevance REAL)")
+        rows = ((n, float(n), float(2 * n > pages)) for n in range(1, pages + 1))
+        con.executemany("INSERT INTO pages VALUES (?, 'page', ?, ?)", rows)
+        return trace_of(con, latest=latest)
+
+
+def test_a_short_crawl_is_shown_whole() -> None:
+    found = trace(100)
+    assert found.whole
+    assert [dot.n for dot in found.dots] == list(range(1, 101))
+    assert found.average[-1].relevance == pytest.approx(50 / PIECE)
+
+
+def test_nothing_is_nothing() -> None:
+    assert trace(0) == Trace(last=0, dots=(), average=(), whole=True)
+
+
+@pytest.mark.parametrize("pages", [DOTS + 1, PIECES * PIECE, PIECES * PIECE + 1, 100_000])
+def test_a_long_crawl_is_thinned_out_evenly(pages: int) -> None:
+    found = trace(pages)
+    assert not found.whole
+    assert DOTS // 2 <= len(found.dots) <= DOTS
+    gaps = [after.n - before.n for before, after in pairwise(found.dots)]
+    assert min(gaps) > 0
+    assert max(gaps) <= max(pages // PIECES, 2 * pages // DOTS + 1)
+    assert found.dots[0].n == 1
+    assert found.average[0].relevance == 0.0
+    assert found.average[-1].relevance == 1.0
+
+
+def test_the_latest_pages_alone() -> None:
+    found = trace(100_000, latest=1000)
+    assert found.whole
+    assert [found.dots[0].n, found.dots[-1].n] == [99_001, 100_000]

@@ -1,0 +1,118 @@
+"""Crawls steered from another process: started, paused, followed while paused, stopped; and those started elsewhere."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scenthound.config import Settings
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.demo.answer import Answer
+from scenthound.demo.server import ServedWeb
+from scenthound.desk.engine import Engine
+from scenthound.desk.reading import reading
+from scenthound.errors import DirectoryError
+from scenthound.settings_file import override
+from scenthound.topics.urls import topics_of_urls
+
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+
+
+def endless(host: str, path: str) -> Answer:
+    """A site on which each page links to the next ones."""
+    if path == "/robots.txt":
+        return Answer(status=404)
+    number = int(path.strip("/") or 0)
+    links = "".join(f'<a href="/{number * 3 + more}">page</a> ' for more in (1, 2, 3))
+    return Answer(headers=HTML, body=f"<title>{number}</title><p>word{number} {links}</p>".encode())
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[ServedWeb]:
+    with ServedWeb(endless) as served:
+        yield served
+
+
+@pytest.fixture
+def directory(tmp_path: Path, web: ServedWeb) -> CrawlDirectory:
+    settings = [
+        "critic.kind=none", "crawl.order=breadth", "fetch.delay=0.02", "fetch.delay_factor=0", "crawl.traps=false",
+        f'fetch.resolve={{"*.example" = "127.0.0.1:{web.port}"}}', "read.workers=1",
+    ]  # fmt: skip
+    return CrawlDirectory.create(
+        tmp_path / "crawl", topics=topics_of_urls(["http://a.example/"]), settings=override(Settings(), settings)
+    )
+
+
+def until(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+def pages(directory: CrawlDirectory) -> int:
+    if not directory.database.exists():
+        return 0
+    with reading(directory) as store:
+        return store.census(now=0.0).pages
+
+
+@pytest.mark.slow
+def test_a_crawl_is_started_paused_and_stopped(directory: CrawlDirectory) -> None:
+    engine = Engine()
+    with pytest.raises(DirectoryError, match="not being crawled"):
+        engine.pause(directory)
+    engine.start(directory)
+    assert until(lambda: pages(directory) > 5)
+    with pytest.raises(DirectoryError, match="being crawled already"):
+        engine.start(directory)
+    engine.pause(directory)
+    assert until(lambda: engine.state(directory).doing == "paused")
+    resting = pages(directory)
+    assert not until(lambda: pages(directory) > resting, seconds=0.5)
+    engine.start(directory)
+    assert until(lambda: pages(directory) > resting + 5)
+    engine.pause(directory)
+    assert until(lambda: engine.state(directory).doing == "paused")
+    engine.stop(directory)  # a paused one too
+    assert until(lambda: engine.state(directory).doing == "stopped")
+    assert engine.state(directory).said.startswith("Stopped: interrupted")
+    assert not engine.state(directory).failed
+
+
+@pytest.mark.slow
+def test_a_crawl_started_elsewhere_is_seen_and_stopped(directory: CrawlDirectory) -> None:
+    command = [sys.executable, "-m", "scenthound", "crawl", str(directory.path), "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as elsewhere:
+        engine = Engine()
+        assert until(lambda: pages(directory) > 3)
+        state = engine.state(directory)
+        assert (state.doing, state.process) == ("crawling", elsewhere.pid)
+        engine.stop(directory)
+        out, _ = elsewhere.communicate(timeout=20)
+    assert elsewhere.returncode == 130
+    assert "Stopped: interrupted" in out
+
+
+def test_a_program_that_takes_no_signals_gets_none(directory: CrawlDirectory) -> None:
+    engine = Engine()
+    with directory.lock():  # this very process, which a signal would end
+        assert engine.state(directory).steerable is False
+        for tell in (engine.pause, engine.stop):
+            with pytest.raises(DirectoryError, match="cannot be told from here"):
+                tell(directory)
+
+
+@pytest.mark.slow
+def test_what_kept_a_crawl_from_starting_is_told(directory: CrawlDirectory) -> None:
+    directory.settings_file.write_text("[fetch]\ndealy = 1\n")
+    engine = Engine()
+    engine.start(directory)
+    assert until(lambda: engine.state(directory).doing == "stopped")
+    state = engine.state(directory)
+    assert state.failed
+    assert "did you mean fetch.delay?" in state.said
