@@ -382,7 +382,7 @@ def serve(
     ] = False,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
 ) -> int:
-    """Open the window: set up, watch and explore crawls in the browser.
+    """Set up, watch and explore crawls in the browser.
 
     Of a folder it lists all crawls, and new ones can be made. Crawls started there go on when the window is closed.
     """
