@@ -201,6 +201,24 @@ def test_an_apprentice_without_a_critic_is_spoken_of_only_where_somebody_has_ask
     assert told.startswith('crawl.order is "apprentice", but critic.kind is "none"')
 
 
+def test_an_edit_is_noticed_while_the_only_host_rests(tmp_path: Path) -> None:
+    directory, stop = new(tmp_path / "crawl", [url(0)]), StopSwitch()
+    write(directory, order("breadth"))
+    tree = Tree(at=1, do=lambda: write(directory, order("-depth")))
+    notices = list[str]()
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Notice):
+            notices.append(event.text)
+            stop.force()
+
+    with served(tree) as web:
+        chosen = directory.settings([*web, "fetch.delay=30", "crawl.minutes=0.2"])
+        summary = run_crawl(directory, chosen, listener=hear, stop=stop)
+    assert notices == ["the order from now on is -depth; 4 waiting URLs moved"]
+    assert (len(tree.asked), summary.elapsed < 8) == (1, True)
+
+
 def test_a_file_that_cannot_be_read_is_told_once_and_changes_nothing(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
     write(directory, order("breadth"))

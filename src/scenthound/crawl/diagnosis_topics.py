@@ -168,7 +168,7 @@ def _without_cause(
     named = ", ".join(f"{number} {_topic(topic)}" for topic, number in census)
     return finding(
         kind,
-        f"{what}, and no other topic stands out; other examples to start from may lead further",
+        f"{what}, and no other topic stands out; perhaps there is no more around here: other examples may lead elsewhere",
         (*evidence, f"of the last {len(window)} pages there are {named}"),
         topics_command(tale.path, "example", "add", _good_name(tale.topics), "URL"),
     )

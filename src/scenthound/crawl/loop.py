@@ -36,6 +36,7 @@ BATCH = 24
 GATHER = 0.03
 IDLE = 0.25  # with nothing due, look again at least this often, for a stop request
 PAUSED = "paused"  # the note that says so
+LOOK = 1.0  # while all hosts rest, the lane has its turn at least this often, for topics and settings that were edited
 SPEED_WINDOW = 10.0  # seconds over which pages per second are averaged
 
 
@@ -116,6 +117,7 @@ class CrawlLoop:
         self._pages = self._new_pages = 0
         self._ticks: list[tuple[float, int]] = []
         self._next_due: float | None = None
+        self._looked = 0.0  # when the lane was last asked for claims
         self._recording = 0
         self._last_url = ""
         self._fault: BaseException | None = None
@@ -196,11 +198,13 @@ class CrawlLoop:
 
     async def _claim(self, want: int, *, anew: bool) -> Sequence[Claim]:
         """Fill the free places: those that are free after recording, for by then most that were taken before it have landed."""
-        if not anew and self._next_due is not None and self._next_due > self._clock.now():
+        now = self._clock.now()
+        if not anew and self._next_due is not None and self._next_due > now and now - self._looked < LOOK:
             return ()  # nothing was claimable the last time, and nothing has changed since
         if not want:
             self._next_due = None
             return ()
+        self._looked = now
         turn = await self._in_lane(self._parts.lane.turn, [], want)
         self._next_due = turn.next_due
         for claim in turn.claims:

@@ -18,6 +18,8 @@ OFTEN: Final = 16  # citations of a URL each of which has it weighed anew; beyon
 REMEMBERED: Final = 100_000  # URLs whose citations are counted; then counting begins again
 HOST_PIECE: Final = 2_000  # URLs of hosts with another load, weighed in one turn
 ROUND: Final = 20  # URLs weighed for each page recorded, to go round the whole frontier
+CALM: Final = 5  # the same where no column moves but by what a turn has touched
+RESTLESS: Final = ("hub", "authority", "expected", "server_load")
 
 
 class Upkeep:
@@ -30,7 +32,9 @@ class Upkeep:
         self._order = order
         self._nofollow = nofollow
         self._expected = expected
-        self._loads = any(key.name == "server_load" for key in order.combination.packed)
+        packed = {key.name for key in order.combination.packed}
+        self._loads = "server_load" in packed
+        self._pace = CALM if packed.isdisjoint(RESTLESS) else ROUND
         self._steps: dict[str, int] = {}  # of the loads of hosts, as their URLs have it
         self._hosts: deque[tuple[str, int]] = deque()  # to be gone through, each from an id on
         self._cited: dict[str, int] = {}
@@ -44,7 +48,7 @@ class Upkeep:
             self._note_loads(outcomes)
         places += self._of_hosts()
         recorded = sum(outcome.ending is not Ending.RETURN for outcome in outcomes)
-        places += self._next(ROUND * recorded) if recorded else []
+        places += self._next(self._pace * recorded) if recorded else []
         return self._store.move({one.url: self._order.number(one, self._expected(one.url)) for one in places}, now=now)
 
     def _touched(self, outcomes: Sequence[Outcome]) -> list[str]:
