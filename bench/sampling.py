@@ -3,7 +3,7 @@
 The apprentice is the one that ships, and nobody tells it what is true: looking changes nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,7 @@ from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scents import NAMES, smell
 from scenthound.store.base import Store
-from scenthound.types import Outcome
+from scenthound.types import Distillation, Outcome
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -69,6 +69,9 @@ class SamplingGuide:
         if self._model is not None and self._pages // self._every > before:
             self._taken.append(self._look(self._model))
         return scored
+
+    def hear(self, found: Distillation) -> Mapping[str, float]:
+        return self._guide.hear(found)
 
     def revise(self, store: Store, *, now: float) -> None:
         self._guide.revise(store, now=now)

@@ -287,6 +287,16 @@ class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_field
             description="Links kept in mind, about 350 bytes each; beyond, those that promise least are forgotten and keep their last priority.",
         ),
     ] = 2_000_000
+    hubs: Annotated[
+        bool, Meta(description="Let a scent apprentice learn what it is worth that a hub cites a link (see distill).")
+    ] = False
+    lift: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Log-odds by which links of the best hub rise in the order of a scent apprentice, others by their scores; 0 is none.",
+        ),
+    ] = 0.0
     start: Annotated[
         int, Meta(ge=1, description="Pages after which a bayes apprentice takes over from best-first.")
     ] = 100
@@ -332,6 +342,36 @@ class RevisitSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = "crawl"
 
 
+class DistillSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How hubs and authorities are found beside the crawl, and what hubs do to it."""
+
+    on: Annotated[bool, Meta(description="Find hubs and authorities beside the crawl, in a process of its own.")] = True
+    growth: Annotated[
+        float,
+        Meta(
+            ge=1.05, description="Do so again when the links, or the relevance of all pages, have grown by this factor."
+        ),
+    ] = 1.5
+    least: Annotated[int, Meta(ge=1, description="Links from which on it is worth it.")] = 5_000
+    site: Annotated[
+        Literal["domain", "host", "page"],
+        Meta(description='What is one site, within which links do not count; "page" is for a crawl inside one site.'),
+    ] = "domain"
+    share: Annotated[
+        float, Meta(gt=0, le=1, description="Part of the judged pages, the most relevant, that may be authorities.")
+    ] = 0.15
+    rounds: Annotated[int, Meta(ge=1, description="Times that scores go from hubs to authorities and back.")] = 20
+    hubs: Annotated[int, Meta(ge=0, description="How many of the best hubs count for the crawl.")] = 100
+    lift: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="With best-first, unvisited pages that top hubs cite rise to this part of what the other links of the hub led to; 0 is off.",
+        ),
+    ] = 0.0
+
+
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a directory of the web is cut down when it is imported (APPRENTICE §3.1)."""
 
@@ -360,4 +400,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     critic: CriticSettings = CriticSettings()
     apprentice: ApprenticeSettings = ApprenticeSettings()
     revisit: RevisitSettings = RevisitSettings()
+    distill: DistillSettings = DistillSettings()
     topics: TopicsSettings = TopicsSettings()

@@ -685,6 +685,24 @@ class Distillation:
     site: str = ""
     hubs: tuple[PageScore, ...] = ()
 
+    def strengths(self) -> dict[str, float]:
+        """Return the scores of the hubs by URL, each as a part of that of the best.
+
+        >>> hubs = (PageScore(url="http://a.test/", hub=0.2), PageScore(url="http://b.test/", hub=0.05))
+        >>> Distillation(at=0.0, hubs=hubs).strengths()
+        {'http://a.test/': 1.0, 'http://b.test/': 0.25}
+        """
+        best = max((hub.hub for hub in self.hubs), default=0.0)
+        return {hub.url: hub.hub / best for hub in self.hubs if hub.hub > 0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkYield:
+    """What the links of a page have led to: how many judged pages, and their relevance added up."""
+
+    pages: int = 0
+    relevance: float = 0.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unvisited:

@@ -16,7 +16,7 @@ from scenthound.apprentice.guide import ApprenticeGuide
 from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.scent import ScentModel
 from scenthound.store.base import Store
-from scenthound.types import Claim, Discovery, Lesson, Outcome, Reason, Standing
+from scenthound.types import Claim, Discovery, Distillation, Lesson, Outcome, PageScore, Reason, Standing
 from tests.apprentice.made_lessons import OPINIONS, URLS, taught, words_of
 from tests.store.small_world import FREE, found, moved, page
 
@@ -39,8 +39,11 @@ class SteadyCritic:
 
 
 class CrawlByHand:
-    def __init__(self, store: Store, *, sample: float = 0.0, checkpoints: Checkpoints | None = None) -> None:
+    def __init__(
+        self, store: Store, *, sample: float = 0.0, checkpoints: Checkpoints | None = None, lift: float = 0.0
+    ) -> None:
         self.store = store
+        self.lift = lift
         self.critic = SteadyCritic()
         self.models: list[ScentModel] = []  # all that the guide has made, the latest last
         self.now = 0.0
@@ -50,7 +53,7 @@ class CrawlByHand:
         store.add([found(SEED, 1.0)], now=0.0)
 
     def _make(self, opinions: WordOpinions) -> ScentModel:
-        self.models.append(ScentModel(opinions))
+        self.models.append(ScentModel(opinions, lift=self.lift))
         return self.models[-1]
 
     def begin(self) -> "CrawlByHand":
@@ -96,6 +99,13 @@ class CrawlByHand:
         outcome = page(claim, at=self.now, links=finds, relevance=relevance, standing=Standing(promise=promise))
         assert outcome.reading is not None
         return replace(outcome, reading=replace(outcome.reading, stream=words_of(leaves, words)))
+
+    def distil(self, *hubs: tuple[str, float]) -> None:
+        """Let hubs be found, each with its score."""
+        last = self.store.last_distillation()
+        version, told = (last.version if last else 0) + 1, tuple(PageScore(url=url, hub=hub) for url, hub in hubs)
+        new = Distillation(version=version, at=self.now, lesson=self.store.last_lesson(), hubs=told)
+        self.store.distilled(new, told, moves=self.guide.hear(new), now=self.now)
 
     def step(self, chance: Random) -> None:
         """Let one thing happen that may happen to a crawl without failures."""

@@ -224,3 +224,51 @@ def test_a_link_that_was_refused_for_its_page_is_told_of_when_a_better_page_has_
     crawl.store.add([found(A, 1.0)], now=crawl.now)
     crawl.fetch(B, relevance=0.5)
     assert crawl.priorities() == pytest.approx(crawl.expected(), rel=TOLERANCE)
+
+
+def test_what_a_hub_cites_is_fetched_sooner(store: Store) -> None:
+    crawl = CrawlByHand(store, lift=3.0).begin()
+    crawl.fetch(A, B, words=(GOOD, BAD), relevance=0.9)
+    crawl.fetch(C, relevance=0.1)
+    before = crawl.priorities()
+    assert before[C] < before[B]
+    crawl.distil((A, 0.5), (SEED, 0.1))
+    after = crawl.priorities()
+    assert after == pytest.approx(crawl.expected())
+    assert after[C] > before[C]
+    assert after[B] > before[B]
+    assert after[C] > after[B]
+    crawl.distil()
+    assert crawl.priorities() == pytest.approx(before)
+
+
+def test_a_hub_that_is_told_of_before_its_page_is_known_counts_when_it_is(store: Store) -> None:
+    crawl = CrawlByHand(store, lift=3.0).begin()
+    crawl.distil((SEED, 0.5))
+    crawl.fetch(A, relevance=0.5)
+    lifted = crawl.priorities()[A]
+    crawl.distil((B, 0.5))
+    assert crawl.priorities()[A] < lifted
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_apprentice_that_goes_through_the_log_again_hears_of_hubs_where_they_were_found(
+    store: Store, seed: int, tmp_path: Path
+) -> None:
+    """Also from a checkpoint, and when everything was judged anew in between."""
+    chance = Random(seed)
+    checkpoints = Checkpoints(tmp_path / "models")
+    crawl = CrawlByHand(store, lift=1.0, sample=0.1).begin()
+    for turn in range(60):
+        if turn % 7 == 3:
+            known = [lesson.url for lesson in crawl.log()]
+            crawl.distil(*((url, chance.random()) for url in chance.sample(known, min(5, len(known)))))
+        if turn == 30:
+            crawl.begin()
+            checkpoints.keep(crawl.model, kind="scent", critic=1, lessons=store.last_lesson())
+        crawl.step(chance)
+    crawl.record()  # lest the last was dropped, and nobody has noticed yet
+    for again in (CrawlByHand(store, lift=1.0), CrawlByHand(store, lift=1.0, checkpoints=checkpoints)):
+        again.begin()
+        assert same(again.model.state(), crawl.model.state())
+    assert len(store.distillations()) == 9

@@ -59,7 +59,7 @@ def test_lessons_change_the_weights_after_a_while() -> None:
     early, late = taught(log[: EVERY - 1]), taught(log)
     assert late.regression.taken >= EVERY
     assert (early.regression.weights == prior_weights()).all()
-    assert (late.regression.weights != prior_weights()).all()
+    assert (late.regression.weights != prior_weights()).sum() == len(prior_weights()) - 1  # nobody has told of hubs
 
 
 @OFTEN

@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from scenthound.apprentice.checkpoint import Checkpoints
-from scenthound.apprentice.model import State
+from scenthound.apprentice.log import history, teaches
+from scenthound.apprentice.model import Learnt, State
 from scenthound.clock import SystemClock
 from scenthound.config import Settings
 from scenthound.crawl.assemble import open_store
@@ -20,6 +21,7 @@ from scenthound.crawl.judging import Judging
 from scenthound.crawl.rulebook import rulebook_of
 from scenthound.events import ignore
 from scenthound.store.base import Store
+from scenthound.types import Distillation, Lesson
 
 KEEP = "keep"
 
@@ -36,9 +38,12 @@ def replay(path: Path, settings: Settings, *, keep: bool) -> dict[str, object]:
     directory = CrawlDirectory.open(path)
     with directory.lock(), open_store(directory) as store:
         critic = critic_of(directory, store, settings)
-        model, log = make_of(settings.apprentice)(critic.opinions()), store.lessons(limit=100_000)
-        told = [lesson for lesson in log if lesson.redirect or lesson.relevance is not None]
-        expected = [(lesson, model.learn(lesson)) for lesson in told]
+        model, expected = make_of(settings.apprentice)(critic.opinions()), list[tuple[Lesson, Learnt]]()
+        for one in history(store):
+            if isinstance(one, Distillation):
+                model.praise(one)
+            elif teaches(one):
+                expected.append((one, model.learn(one)))
         if keep:
             kind = brand_of(settings.apprentice)
             Checkpoints(directory.models).keep(model, kind=kind, critic=critic.version, lessons=store.last_lesson())

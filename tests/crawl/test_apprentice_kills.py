@@ -119,6 +119,25 @@ def test_after_any_kill_the_apprentice_is_the_one_that_the_log_says(
 
 
 @pytest.mark.slow
+def test_hubs_found_beside_the_crawl_are_part_of_what_the_log_says(tmp_path: Path, stage: Stage) -> None:
+    """When they come to count is chance; that they did is written down, and a fresh process goes by that."""
+    hubs = [
+        "distill.least=100",
+        "distill.growth=1.05",
+        "distill.share=0.5",
+        "apprentice.hubs=true",
+        "apprentice.lift=1",
+    ]
+    settings = [*stage.settings, *hubs, "fetch.concurrency=8", "crawl.pages=250"]
+    directory = stage.killed(tmp_path / "crawl", settings, seed=5)
+    with open_store(directory, read_only=True) as store:
+        assert any(found.hubs and found.lesson < store.last_lesson() for found in store.distillations())
+    first = replayed(directory, settings)
+    assert first["compared"] >= 50
+    assert first["surprised"] == []
+
+
+@pytest.mark.slow
 def test_with_one_connection_a_killed_crawl_learns_the_same_as_one_that_never_was(tmp_path: Path, stage: Stage) -> None:
     settings = [*stage.settings, "fetch.concurrency=1", "fetch.per_host=1"]
     whole = stage.new(tmp_path / "whole")

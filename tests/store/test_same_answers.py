@@ -142,6 +142,7 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("hubs", limit=limit)
         self.all("authorities", limit=limit)
         self.all("unvisited", urls=chance.sample(URLS, 9))
+        self.all("link_yields", urls=chance.sample(URLS, 9))
         self.all("link_count")
         self.all("recent", limit=limit)
         nofollow = chance.random() < 0.5

@@ -19,7 +19,7 @@ from scenthound.apprentice.bayes import Bayes, prior
 from scenthound.apprentice.bayes_validation import Instances, choose_d_max
 from scenthound.apprentice.columns import Column
 from scenthound.apprentice.ground import NONE, Floats, Ground, Ints
-from scenthound.apprentice.model import Learnt, Part, State, WordOpinions
+from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
 from scenthound.apprentice.offsets import (
     HIGH,
     HIGH_FROM,
@@ -32,7 +32,7 @@ from scenthound.apprentice.offsets import (
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.tables import Table
 from scenthound.parse.word_stream import WordStream, number_of, unpack
-from scenthound.types import Lesson
+from scenthound.types import Distillation, Lesson
 
 Flags = NDArray[np.bool_]
 
@@ -119,6 +119,11 @@ class BayesModel:
         }
         return {**self.ground.state(), **{f"{_OWN}{name}": array for name, array in own.items()}}
 
+    def praise(self, found: Distillation) -> Ints:
+        """Make nothing of hubs: in the paper, a link is judged by the words around it alone."""
+        self.ground.praise(found)
+        return nothing()
+
     def restore(self, state: State) -> None:
         own = {name.removeprefix(_OWN): array for name, array in state.items() if name.startswith(_OWN)}
         self.ground.restore(state)
@@ -134,7 +139,7 @@ class BayesModel:
         stream = unpack(lesson.stream)
         self._around.add(lesson, stream, topics=self._topics)
         self.ground.meet(url, lesson.relevance)
-        targets = self.ground.spread(lesson.relevance, lesson.links, stream, followed=lesson.followed)
+        targets = self.ground.spread(url, lesson.relevance, lesson.links, stream, followed=lesson.followed)
         self._around.match()
         self._around.marks.page.values[url] = len(self.ground.pages.relevance) - 1
         changed = np.array([*citing, *range(first, len(self.ground.links.source))], dtype=np.int64)

@@ -33,6 +33,7 @@ def without_the_rest(ground: Ground, urls: Ints) -> Ground:
     onward = left.urls.onward.values
     left.urls.onward.put(np.where(onward == NONE, NONE, number[onward]))
     left.links.target.put(number[ground.links.target.values[links]])
+    left.pages.url.put(number[left.pages.url.values])
     left.links.source.put(np.searchsorted(pages, ground.links.source.values[links]))
     left.pages.first_link.put(np.searchsorted(left.links.source.values, np.arange(len(pages))))
     _chain(left)

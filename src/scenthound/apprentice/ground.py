@@ -17,7 +17,7 @@ from scenthound.apprentice.columns import Column
 from scenthound.apprentice.tables import Hosts, Links, Pages, Urls
 from scenthound.parse.urls import host_of
 from scenthound.parse.word_stream import WordStream, number_of
-from scenthound.types import LessonLink
+from scenthound.types import Distillation, LessonLink
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -58,6 +58,8 @@ class Ground:
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._host_numbers: dict[str, int] = {}
+        self._hubs: dict[str, float] = {}
+        self.heard = 0  # the version of the distillation that these are of
 
     def number(self, url: str) -> int:
         """Return the number of a URL; one not known yet is waiting from now on."""
@@ -130,14 +132,16 @@ class Ground:
         return url
 
     def spread(
-        self, relevance: float, links: Sequence[LessonLink], stream: WordStream, *, followed: bool = True
+        self, url: int, relevance: float, links: Sequence[LessonLink], stream: WordStream, *, followed: bool = True
     ) -> Ints:
-        """Take in the links of a page, and return where they lead; those of a page that is not followed are only evidence."""
+        """Take in the links of a page, which is at a URL, and return where they lead; those of a page that is not followed are only evidence."""
         first, page = len(self.links.source), len(self.pages.relevance)
         targets = self._ends_of(self._numbers_of([link.url for link in links]))
         if followed:
             self.urls.offered.values[targets] = True
+        self.pages.url.append(url)
         self.pages.relevance.append(relevance)
+        self.pages.hub.append(self._hubs.get(self.names[url], 0.0))
         self.pages.first_link.append(first)
         self.pages.yielded.append(0.0)
         self.pages.tried.append(0.0)
@@ -152,20 +156,43 @@ class Ground:
         self._credit(first + known, self.urls.relevance.values[targets[known]])
         return targets
 
+    def praise(self, found: Distillation) -> Ints:
+        """Take what a distillation found for the hubs from now on; return where the links of all lead whose score has changed.
+
+        Pages that are met later have their scores too.
+        """
+        self.heard, self._hubs = found.version, found.strengths()
+        strengths = np.zeros(len(self.names) + 1)  # the last for pages whose URL was forgotten
+        for name, strength in self._hubs.items():
+            strengths[self._numbers.get(name, NONE)] = strength
+        strengths[NONE] = 0.0
+        before = self.pages.hub.values.copy()
+        self.pages.hub.values[:] = strengths[self.pages.url.values]
+        changed = np.flatnonzero(self.pages.hub.values != before)
+        targets = [self.links.target.values[slice(*self.span(page))] for page in changed.tolist()]
+        return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *targets])).astype(np.int64)
+
     def state(self) -> State:
         """Return everything as arrays, for `restore`."""
         columns = {f"{name}.{key}": column.values for name, key, column in self._columns()}
-        return {**columns, "names": as_bytes(self.names), "host names": as_bytes(self.host_names())}
+        names = {"names": as_bytes(self.names), "host names": as_bytes(self.host_names())}
+        strengths = np.array(list(self._hubs.values()), dtype=np.float64)
+        hubs: State = {"hub names": as_bytes(list(self._hubs)), "hubs": strengths, "heard": np.array(self.heard)}
+        return {**columns, **names, **hubs}
 
     def restore(self, state: State) -> None:
         for name, key, column in self._columns():
             column.put(state[f"{name}.{key}"])
         self.name(as_names(state["names"]))
         self.name_hosts(as_names(state["host names"]))
+        self._hubs = dict(zip(as_names(state["hub names"]), state["hubs"].tolist(), strict=True))
+        self.heard = int(state["heard"])
 
     def empty(self) -> "Ground":
-        """Return another one where nothing is known yet."""
-        return Ground(bits=self._bits)
+        """Return another one where nothing is known yet but which addresses are those of hubs."""
+        other = Ground(bits=self._bits)
+        other._hubs, other.heard = self._hubs, self.heard
+        return other
 
     def name(self, urls: list[str]) -> None:
         """Say which URLs the rows of `urls` are."""

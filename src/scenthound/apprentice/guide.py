@@ -4,7 +4,7 @@ What it knows is what the log of lessons in the store says, and nothing else: af
 anew, the log is gone through again, from the last checkpoint if that still holds.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Protocol
@@ -14,12 +14,12 @@ from msgspec import structs
 
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.ground import Ints
+from scenthound.apprentice.log import history, teaches
 from scenthound.apprentice.model import Model, State, WordOpinions
 from scenthound.apprentice.priorities import Priorities
 from scenthound.store.base import Store
-from scenthound.types import Claim, Ending, Judgement, Lesson, LessonLink, Outcome, Reason
+from scenthound.types import Claim, Distillation, Ending, Judgement, Lesson, LessonLink, Outcome, Reason
 
-BATCH: Final = 500  # lessons read from the log at a time
 MOVES: Final = 10_000  # priorities written at a time
 APPLIED: Final = "apprentice applied"  # a note: whose priorities the frontier has, and since which lesson
 
@@ -34,6 +34,14 @@ class Told(Protocol):
     def move(self, priorities: Mapping[str, float], *, now: float) -> int: ...
 
     def note(self, key: str, value: str | None = None) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """When a store was told everything: after so many lessons, and which distillation."""
+
+    lessons: int
+    heard: int
 
 
 class Advisor(Protocol):
@@ -64,6 +72,11 @@ class Mind:
     def restore(self, state: State) -> None:
         self.model.restore(state)
         self.priorities.restore(state)
+
+    def hear(self, found: Distillation) -> dict[str, float]:
+        """Take the hubs of a distillation in; return the priorities that waiting URLs have then."""
+        touched = self.model.praise(found)
+        return self.priorities.some(touched) if self.priorities.began is not None else {}
 
 
 class ApprenticeGuide:
@@ -99,7 +112,7 @@ class ApprenticeGuide:
         before = self._lessons
         for outcome in outcomes:
             lesson = lesson_of(outcome)
-            if lesson is not None and _teaches(lesson):
+            if lesson is not None and teaches(lesson):
                 learnt = mind.model.learn(lesson)
                 touched.append(learnt.touched)
                 drawn = mind.priorities.was_drawn(lesson.url)
@@ -110,6 +123,10 @@ class ApprenticeGuide:
             moves = mind.priorities.after(self._lessons - before, np.concatenate(touched))
             scored[-1] = replace(scored[-1], moves=moves)
         return scored
+
+    def hear(self, found: Distillation) -> Mapping[str, float]:
+        """Learn of hubs, the next distillation of the log; both are to be recorded together, before the next lesson."""
+        return self._kept_up(self._mind).hear(found) if self._mind is not None else {}
 
     def _early_lesson(self, outcome: Outcome) -> Lesson | None:
         """Return the lesson of an example that nobody can judge yet: whether its links will be followed is known already."""
@@ -130,7 +147,7 @@ class ApprenticeGuide:
         rest = iter(mind.priorities.begin(self._lessons).items())
         while some := dict(islice(rest, MOVES)):
             store.move(some, now=now)
-        store.note(APPLIED, f"{self._stamp} {self._lessons}")
+        store.note(APPLIED, f"{self._stamp}; {self._lessons} {mind.model.ground.heard}")
 
     @property
     def _stamp(self) -> str:
@@ -147,23 +164,27 @@ class ApprenticeGuide:
     def _recalled(self) -> Mind:
         """Return what one knows and has told who took the lessons of the log one by one."""
         began = self._began()
-        mind = self._restored(began)
-        for lesson in self._log(after=self._lessons):
+        mind = self._restored(began.lessons if began is not None else None)
+        for one in history(self._store, after=self._lessons, heard=mind.model.ground.heard):
             self._begin(mind, began)
-            if _teaches(lesson):
-                _study(mind, lesson)
-            self._lessons = lesson.n
+            if isinstance(one, Distillation):
+                mind.hear(one)  # what follows for the store was told when it was new
+                continue
+            if teaches(one):
+                _study(mind, one)
+            self._lessons = one.n
         self._begin(mind, began)
         return mind
 
-    def _began(self) -> int | None:
-        """Return how many lessons there were when the store was told everything, if it was."""
-        stamp, _, lessons = (self._store.note(APPLIED) or "").rpartition(" ")
-        return int(lessons) if stamp == self._stamp else None
+    def _began(self) -> Began | None:
+        """Return when the store was told everything, if it was."""
+        stamp, _, rest = (self._store.note(APPLIED) or "").rpartition("; ")
+        lessons, _, heard = rest.partition(" ")
+        return Began(int(lessons), int(heard)) if stamp == self._stamp else None
 
-    def _begin(self, mind: Mind, began: int | None) -> None:
-        if self._lessons == began and mind.priorities.began is None:
-            mind.priorities.begin(began)
+    def _begin(self, mind: Mind, began: Began | None) -> None:
+        if mind.priorities.began is None and began == Began(self._lessons, mind.model.ground.heard):
+            mind.priorities.begin(self._lessons)
 
     def _restored(self, began: int | None) -> Mind:
         """Return what the checkpoint says; what was told since the store was told everything, only if that was then."""
@@ -184,11 +205,6 @@ class ApprenticeGuide:
 
     def _blank_priorities(self, model: Model) -> Priorities:
         return Priorities(model, sample=self._sample, seed=self._seed)
-
-    def _log(self, *, after: int) -> Iterator[Lesson]:
-        while lessons := self._store.lessons(after=after, limit=BATCH):
-            yield from lessons
-            after = lessons[-1].n
 
 
 def lesson_of(outcome: Outcome) -> Lesson | None:
@@ -231,7 +247,3 @@ def _study(mind: Mind, lesson: Lesson) -> None:
     mind.priorities.was_drawn(lesson.url)
     if mind.priorities.began is not None:
         mind.priorities.after(1, touched)
-
-
-def _teaches(lesson: Lesson) -> bool:
-    return lesson.redirect or lesson.relevance is not None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.apprentice.ground import Floats, Ground, Ints
-from scenthound.types import Lesson
+from scenthound.types import Distillation, Lesson
 
 State = dict[str, NDArray[Any]]
 
@@ -51,6 +51,10 @@ class Model(Protocol):
 
     def learn(self, lesson: Lesson) -> Learnt:
         """Take a lesson in: a judged page, or a redirect."""
+        ...
+
+    def praise(self, found: Distillation) -> Ints:
+        """Take what a distillation found for the hubs, and return the waiting URLs to be thought over."""
         ...
 
     def scores(self, urls: Ints) -> Floats:

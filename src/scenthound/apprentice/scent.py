@@ -23,7 +23,7 @@ from scenthound.apprentice.scent_words import keep, told
 from scenthound.apprentice.scents import NAMES, relief, smell
 from scenthound.apprentice.word_yields import distinct
 from scenthound.parse.word_stream import unpack
-from scenthound.types import Lesson
+from scenthound.types import Distillation, Lesson
 
 CAPACITY: Final = 2_000_000  # links kept in mind
 FAITH: Final = 40.0  # lessons that a weight to begin with is worth
@@ -31,13 +31,15 @@ FAITH: Final = 40.0  # lessons that a weight to begin with is worth
 FAITH_IN_START: Final = 1.0
 LEARNING: Final = "learning"  # the weights change
 RELIEF: Final = "relief"  # hosts that were troubled in vain wait
+HUB: Final = "hub"  # the scent of a hub that cites a link
 RELATED: Final = 200  # links beside those to a page that are thought over when that is known
 
 
 class ScentModel:
     """An apprentice that has seen nothing yet; `learn` makes it wiser.
 
-    To find out what something is worth, it can do without: `without` names scents, LEARNING or RELIEF.
+    To find out what something is worth, it can do without: `without` names scents, LEARNING or RELIEF. `lift` is by how much the
+    log-odds rise of what the best hub cites, for its place in the frontier only.
     """
 
     def __init__(
@@ -47,7 +49,9 @@ class ScentModel:
         capacity: int = CAPACITY,
         prior: Floats | None = None,
         without: Collection[str] = (),
+        lift: float = 0.0,
     ) -> None:
+        self._lift = lift
         self._capacity = capacity
         self._without = frozenset(without)
         self._kept = np.array([name not in self._without for name in NAMES])
@@ -73,7 +77,7 @@ class ScentModel:
         stream = unpack(lesson.stream)
         self.lexicon.learn_page(stream.page, relevance)
         first = len(self.ground.links.source)
-        targets = self.ground.spread(relevance, lesson.links, stream, followed=lesson.followed)
+        targets = self.ground.spread(url, relevance, lesson.links, stream, followed=lesson.followed)
         ask_critic(self.ground, self.lexicon, np.arange(first, first + len(targets)))
         self._look_back(first, targets)
         touched = distinct(np.concatenate((targets, related)))
@@ -83,6 +87,11 @@ class ScentModel:
             touched = nothing()
         return Learnt(score=score, reasons=reasons, touched=touched)
 
+    def praise(self, found: Distillation) -> Ints:
+        """Take what a distillation found for the hubs; return the waiting URLs of which that says something new."""
+        touched = self.ground.praise(found)
+        return touched[self.ground.may_wait(touched)]
+
     def scores(self, urls: Ints) -> Floats:
         """Return the relevance to be expected of URLs."""
         return self.regression.chances(self._smell(urls))
@@ -90,12 +99,15 @@ class ScentModel:
     def urgency(self, urls: Ints) -> Floats:
         """Return the odds of URLs, divided by the part of all fruitless fetches that their host has had.
 
-        Where nothing in sight promises much, this leads away from hosts that have had their chance.
+        Where nothing in sight promises much, this leads away from hosts that have had their chance. What hubs cite is lifted.
         """
-        if RELIEF in self._without:
-            return self.scores(urls)
-        expected = np.clip(self.scores(urls), SUREST, 1.0 - SUREST)
-        urgency: Floats = expit(logit(expected) + relief(self.ground, urls))
+        rows = smell(self.ground, self.lexicon, urls)
+        expected = self.regression.chances(rows if self._kept.all() else rows * self._kept)
+        if RELIEF in self._without and not self._lift:
+            return expected
+        eased = 0.0 if RELIEF in self._without else relief(self.ground, urls)
+        expected = np.clip(expected, SUREST, 1.0 - SUREST)
+        urgency: Floats = expit(logit(expected) + eased + self._lift * rows[:, NAMES.index(HUB)])
         return urgency
 
     def reasons(self, url: int) -> bytes:
@@ -115,7 +127,7 @@ class ScentModel:
 
     def _smell(self, urls: Ints) -> Floats:
         rows = smell(self.ground, self.lexicon, urls)
-        return rows if not self._without else rows * self._kept
+        return rows if self._kept.all() else rows * self._kept
 
     def _compare(self, url: int, citing: list[int], relevance: float) -> tuple[float | None, bytes]:
         """Learn from what was expected of a page and what came; return what was expected, and why."""

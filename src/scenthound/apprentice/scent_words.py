@@ -21,6 +21,7 @@ _GROUPS: Final = {
     "neighbours": ("neighbours",),
     "host": ("host",),
     "citing": ("citing",),
+    "hub": ("hub",),
 }
 _FACTS: Final = (
     "citing",
@@ -31,6 +32,7 @@ _FACTS: Final = (
     "near yielded",
     "host tried",
     "host yielded",
+    "hub",
 )
 _LEAST: Final = 0.05  # log-odds: less is not worth a word
 
@@ -49,6 +51,7 @@ def keep(ground: Ground, url: int, parts: Floats) -> bytes:
         ground.links.near_yielded.values[links].sum(),
         ground.hosts.tried.values[host],
         ground.hosts.yielded.values[host],
+        ground.pages.hub.values[pages].max(initial=0.0),
     )
     return np.concatenate((parts, facts)).astype("<f4").tobytes()
 
@@ -79,7 +82,15 @@ def _said(group: str, facts: dict[str, float]) -> str:
         "neighbours": _yield("the links next to it", facts["near yielded"], facts["near tried"]),
         "host": _yield("its host", facts["host yielded"], facts["host tried"]),
         "citing": "one link leads there" if citing == 1 else f"{citing} links lead there",
+        "hub": _hub(facts["hub"]),
     }[group]
+
+
+def _hub(score: float) -> str:
+    """Say how good a hub is, against the best one."""
+    if not score:
+        return "no hub cites it"
+    return "the best hub cites it" if score == 1.0 else f"a hub {score:.2g} times as good as the best cites it"
 
 
 def _yield(what: str, yielded: float, tried: float) -> str:

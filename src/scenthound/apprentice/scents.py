@@ -29,6 +29,7 @@ NAMES: Final = (
     "yield",  # what the other links of the citing pages led to
     "neighbours",  # what the links next to it led to
     "host",  # what other pages of the host were like
+    "hub",  # how good a hub the best of the pages is that cite it
 )
 DOUBT: Final = 2.0  # pages that each page and host is taken to have led to before: a page to one as good as itself
 # Without a limit, a poor link to a new host came before a good one to a known host: on the demo web the harvest was .70, with
@@ -64,6 +65,7 @@ def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
         gather.mean(yields),
         logit((gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)) - logit(share),
         _lead(ground, ground.urls.host.values[urls], share),
+        gather.greatest(ground.pages.hub.values[sources]),
     )
     return np.array(columns).T
 

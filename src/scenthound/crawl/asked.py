@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from scenthound.apprentice.guide import ApprenticeGuide
 from scenthound.store.base import Store
-from scenthound.types import Outcome
+from scenthound.types import Distillation, Outcome
 
 
 class AskedApprentice:
@@ -20,6 +20,10 @@ class AskedApprentice:
         for one in scored:
             self._news |= dict.fromkeys(one.moves)
         return [replace(one, moves={}) if one.moves else one for one in scored]
+
+    def hear(self, found: Distillation) -> Mapping[str, float]:
+        self._news |= dict.fromkeys(self._guide.hear(found))
+        return {}
 
     def revise(self, store: Store, *, now: float) -> None:
         self._guide.revise(_Aside(store), now=now)

@@ -18,6 +18,8 @@ from scenthound.config import Settings
 from scenthound.crawl.advising import Advising
 from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CRAWLING, CrawlDirectory
+from scenthound.crawl.distiller_process import DistillerProcess
+from scenthound.crawl.distilling import Distilling
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import PAUSED, CrawlLoop, Parts, StopSwitch
@@ -191,6 +193,7 @@ class _Run:
                     owner=owner,
                     judging=judging,
                     ordering=self.ordering(book, judging, reader),
+                    distilling=self.distilling(judging, stack),
                     advising=self.advising(judging),
                     examples_only=self.examples_only,
                     again=self.again,
@@ -258,6 +261,23 @@ class _Run:
         )
         advising.begin()
         return advising
+
+    def distilling(self, judging: Judging | None, stack: AsyncExitStack) -> Distilling | None:
+        """Set up the distiller beside the crawl; without a critic there is no relevance to distil by."""
+        if judging is None or not self.settings.distill.on or self.examples_only:
+            return None
+        log = self.directory.logs / "distiller.log"
+        worker = stack.enter_context(DistillerProcess(self.directory.database, self.settings.distill, log=log))
+        distilling = Distilling(
+            self.settings.distill,
+            store=self.store,
+            worker=worker,
+            clock=self.clock,
+            listener=self.listener,
+            critic=lambda: judging.version,
+        )
+        distilling.begin()
+        return distilling
 
     def _archive(self) -> Archive:
         software = f"scenthound/{version('scenthound')}"

@@ -15,7 +15,8 @@ from scipy.special import logit
 
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
-from scenthound.apprentice.guide import BATCH, DRAWN
+from scenthound.apprentice.guide import DRAWN
+from scenthound.apprentice.log import history, teaches
 from scenthound.apprentice.model import Model, Part, WordOpinions
 from scenthound.apprentice.scent_words import OWN_WORDS, told
 from scenthound.crawl.directory import CrawlDirectory
@@ -25,7 +26,7 @@ from scenthound.crawl.noted_order import order_of
 from scenthound.crawl.opinions import opinions_of
 from scenthound.judge.kinds import load_critic
 from scenthound.store.base import Store
-from scenthound.types import Lesson
+from scenthound.types import Distillation, Lesson
 
 PATIENCE: Final = 10.0  # seconds for which lessons are gone through
 QUOTED: Final = 3  # different words of links that are quoted
@@ -116,11 +117,15 @@ def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tup
     critic, end = store.critic(), time.monotonic() + patience
     version, most = critic.version if critic is not None else 0, store.last_lesson()
     done = Checkpoints(directory.models).restore(model, kind=brand_of(settings), critic=version, most=most)
-    while time.monotonic() < end and (lessons := store.lessons(after=done, limit=BATCH)):
-        for lesson in lessons:
-            if lesson.links if lesson.redirect else lesson.relevance is not None:
-                model.learn(lesson)
-        done = lessons[-1].n
+    for one in history(store, after=done, heard=model.ground.heard):
+        if isinstance(one, Distillation):
+            model.praise(one)
+            continue
+        if time.monotonic() >= end:
+            break
+        if teaches(one):
+            model.learn(one)
+        done = one.n
     return model, done
 
 

@@ -8,7 +8,7 @@ import msgspec
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide, Make
-from scenthound.apprentice.scent import ScentModel
+from scenthound.apprentice.scent import HUB, ScentModel
 from scenthound.combination import is_combination, parsed
 from scenthound.config import ApprenticeSettings, Settings
 from scenthound.frontier.orders import APPRENTICE
@@ -54,7 +54,8 @@ def brand_of(settings: ApprenticeSettings) -> str:
     >>> brand_of(ApprenticeSettings()), brand_of(ApprenticeSettings(kind="bayes", d_max=5))
     ('scent links=2000000', 'bayes start=100 d_max=5 topics=False cocitation=False')
     """
-    names = ("links",) if settings.kind == "scent" else ("start", "d_max", "topics", "cocitation")
+    hubs = [name for name in ("hubs", "lift") if getattr(settings, name)]  # crawls from before there were any go on
+    names = ["links", *hubs] if settings.kind == "scent" else ["start", "d_max", "topics", "cocitation"]
     return " ".join([settings.kind, *(f"{name}={getattr(settings, name)}" for name in names)])
 
 
@@ -72,7 +73,8 @@ def settings_of(brand: str) -> ApprenticeSettings:
 def make_of(settings: ApprenticeSettings) -> Make:
     """Return what makes an apprentice that knows nothing yet."""
     if settings.kind == "scent":
-        return partial(ScentModel, capacity=settings.links)
+        without = () if settings.hubs else (HUB,)
+        return partial(ScentModel, capacity=settings.links, lift=settings.lift, without=without)
     return partial(
         BayesModel,
         d_max=settings.d_max,

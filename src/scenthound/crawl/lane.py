@@ -12,6 +12,7 @@ from time import thread_time
 
 from scenthound.clock import Clock
 from scenthound.crawl.advising import Advising
+from scenthound.crawl.distilling import Distilling
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.ordering import Ordering
 from scenthound.crawl.permission import Permissions
@@ -71,6 +72,7 @@ class Lane:
         guide: Guide | None = None,
         ordering: Ordering | None = None,
         advising: Advising | None = None,
+        distilling: Distilling | None = None,
         examples_only: bool = False,
         again: bool = False,
         only_again: bool = False,
@@ -78,6 +80,7 @@ class Lane:
         self._store = store
         self._judging = judging
         self._ordering = ordering
+        self._distilling = distilling
         self._guide = ordering.guide if ordering is not None else guide
         self._advising = advising
         self._examples_only = examples_only
@@ -109,6 +112,8 @@ class Lane:
             at = self.stages.add("score", at)
         if self._ordering is not None:
             outcomes = self._ordering.weigh_again(outcomes)
+        if self._distilling is not None:
+            outcomes = self._distilling.weigh(outcomes)
         originals = self._store.originals([one.reading.digest for one in finished]) if self._archive else {}
         archived = [
             self._archived(outcome, one.reading, originals.get(one.reading.digest))
@@ -139,11 +144,14 @@ class Lane:
     def _follow(self, outcomes: Sequence[Outcome]) -> None:
         """Notice edited topics and settings, and let the frontier follow."""
         anew = self._judging is not None and self._judging.follow(self._book)
+        order = self._book.order
         if self._ordering is not None:
             self._ordering.follow(anew=anew, flying=self._flying, recorded=len(outcomes), outcomes=outcomes)
             self._book, self._guide = self._ordering.book, self._ordering.guide
         elif anew and self._guide is not None:
             self._guide.revise(self._store, now=self._clock.now())
+        if self._distilling is not None and self.has_learnt:
+            self._distilling.follow(self._guide, self._book.order, anew=anew or order is not self._book.order)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -206,6 +214,8 @@ class Lane:
         lengths = self._archive.lengths() if self._archive is not None else {}
         recorded = self._store.record(outcomes, now=self._clock.now(), archived=lengths)
         self._learn(outcomes, recorded)
+        if self._distilling is not None:
+            self._distilling.recorded(outcomes)
         self.stages.add("record", began)
         return recorded
 

@@ -49,7 +49,7 @@ def read_web(con: sqlite3.Connection, rules: Rules, about: About | None = None) 
         sites=np.array(site, dtype=np.int64),
         is_page=np.array(page, dtype=np.bool_),
         relevance=np.array(relevance, dtype=np.float64),  # None becomes NaN
-        same=_looked_up(where, np.array([0 if id is None else id for id in same], dtype=np.int64)),
+        same=looked_up(where, np.array([0 if id is None else id for id in same], dtype=np.int64)),
         about=np.array(told, dtype=np.bool_),
         citing=citing,
         cited=cited,
@@ -67,7 +67,7 @@ def places(ids: Sequence[int]) -> Whole:
     return where
 
 
-def _looked_up(where: Whole, ids: Whole) -> Whole:
+def looked_up(where: Whole, ids: Whole) -> Whole:
     """Look ids up in what `places` returned; those beyond its end are not known either."""
     return where[np.where(ids < len(where), ids, 0)]
 
@@ -78,8 +78,8 @@ def _read_links(con: sqlite3.Connection, where: Whole) -> tuple[Whole, Whole]:
     cursor = con.execute(_LINKS)
     while rows := cursor.fetchmany(_PAGES_AT_ONCE):
         ids, numbers, texts = zip(*rows, strict=True)
-        source = np.repeat(_looked_up(where, np.array(ids)), numbers)
-        target = _looked_up(where, np.fromstring(",".join(texts), sep=",", dtype=np.int64))
+        source = np.repeat(looked_up(where, np.array(ids)), numbers)
+        target = looked_up(where, np.fromstring(",".join(texts), sep=",", dtype=np.int64))
         known = (source >= 0) & (target >= 0)
         sources.append(source[known])
         targets.append(target[known])

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from scenthound.types import PageScore
+
 
 class Site(StrEnum):
     """What counts as one site: links within it endorse nothing, and all links from it to a page count as one.
@@ -42,7 +44,7 @@ class Rules:
     50, but the 20 best hubs of the demo are the final ones from round 10 on, and after 20 rounds all scores together are
     within 1e-6 of where they end. `citing` bounds the pages that
     are added to a base set because they link to one page of it. `memory` is in megabytes: where more
-    would be needed, the database computes.
+    would be needed, the database computes. `kept` is how many hubs, and authorities, are told of a crawl that goes on.
     """
 
     site: Site = Site.DOMAIN
@@ -50,6 +52,7 @@ class Rules:
     rounds: int = 20
     citing: int = 50
     memory: int = 1000
+    kept: int = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,14 @@ class About:
 
     topic: str
     judge: Judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a distillation beside a crawl found: the best hubs and authorities among `pages`, hubs first, best first."""
+
+    pages: int
+    scores: tuple[PageScore, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

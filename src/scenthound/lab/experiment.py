@@ -52,6 +52,10 @@ class WorldChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         tuple[str, ...],
         key("a list of patterns", "Pages that are never fetched, nor examples, nor wanted; as `fetch.locked`."),
     ] = ()
+    start: Annotated[
+        tuple[str, ...],
+        key("a list of patterns", "Pages from which all crawls start besides their examples; each is a fetch."),
+    ] = ()
     topics: Annotated[
         tuple[str, ...],
         key("a list of patterns", "Topics to look for; `*` stands for anything. Left out: all of `least_pages`."),

@@ -11,7 +11,7 @@ from dataclasses import replace
 from scenthound.errors import LabError
 from scenthound.lab.strategy import Seen, Strategy
 from scenthound.store.base import Store
-from scenthound.types import Ending, Judgement, Link, Outcome, Reading, Reason
+from scenthound.types import Distillation, Ending, Judgement, Link, Outcome, Reading, Reason
 
 
 class StrategyGuide:
@@ -30,6 +30,9 @@ class StrategyGuide:
 
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         return [self._scored(outcome) for outcome in outcomes]
+
+    def hear(self, found: Distillation) -> None:
+        """Make nothing of hubs: a strategy sees pages, and finds out about hubs itself."""
 
     def revise(self, store: Store, *, now: float) -> None:
         """Show all pages once more, as they are judged now, to a strategy that has forgotten everything."""

@@ -8,14 +8,14 @@ from typing import Final
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide, lesson_of
 from scenthound.apprentice.model import WordOpinions
-from scenthound.apprentice.scent import LEARNING, RELIEF, ScentModel
+from scenthound.apprentice.scent import HUB, LEARNING, RELIEF, ScentModel
 from scenthound.apprentice.scents import NAMES
 from scenthound.config import ApprenticeSettings, Settings
 from scenthound.crawl.guiding import guide_of
 from scenthound.errors import LabError
 from scenthound.frontier.guide import Guide
 from scenthound.store.base import Store
-from scenthound.types import Lesson, Outcome
+from scenthound.types import Distillation, Lesson, Outcome
 
 OFFLINE: Final = "offline"  # the parameter that asks for it
 WITHOUT: Final = "without"
@@ -26,6 +26,9 @@ class LessonTaker:
 
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         return [replace(outcome, lesson=lesson_of(outcome)) for outcome in outcomes]
+
+    def hear(self, found: Distillation) -> None:
+        pass
 
     def revise(self, store: Store, *, now: float) -> None:
         pass
@@ -39,9 +42,9 @@ def guided(
     `without` names what the default apprentice has to do without, with commas between.
     """
     if without:
-        names = checked([name.strip() for name in without.split(",")])
+        names = {*checked([name.strip() for name in without.split(",")]), *(() if settings.apprentice.hubs else (HUB,))}
         sample, seed = settings.apprentice.sample, settings.crawl.seed
-        make = partial(ScentModel, without=names)
+        make = partial(ScentModel, without=names, lift=settings.apprentice.lift)
         return ApprenticeGuide(make, kind="scent", store=store, advisor=advisor, sample=sample, seed=seed)
     if before is None:
         return guide_of(settings, store=store, advisor=advisor, folder=None)

@@ -18,6 +18,7 @@ from scenthound.apprentice.guide import Advisor
 from scenthound.clock import VirtualClock
 from scenthound.config import Settings
 from scenthound.crawl.collecting import seldom_collected
+from scenthound.crawl.distilling import Distilling
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
@@ -28,6 +29,7 @@ from scenthound.frontier.bounds import Fence
 from scenthound.frontier.guide import Guide
 from scenthound.frontier.orders import APPRENTICE
 from scenthound.lab.critics import Critics, TaskLearner
+from scenthound.lab.distilling import AtOnce
 from scenthound.lab.guide import StrategyGuide
 from scenthound.lab.kinds import Kind, kind_of
 from scenthound.lab.offline import OFFLINE, WITHOUT, LessonTaker, guided
@@ -40,7 +42,7 @@ from scenthound.settings_file import settings_from
 from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.taxonomy import Topic, Topics
-from scenthound.types import Ending, Errand, Lesson, Outcome
+from scenthound.types import Distillation, Ending, Errand, Lesson, Outcome
 
 REST = "(not wanted)"  # the topic of examples of what is not looked for
 LATENCY = 0.1  # virtual seconds that a fetch takes
@@ -153,18 +155,42 @@ class _Bench:
         fence = _fence(self._world, self._task, self._conditions.outside, within)
         book = rulebook_of(settings, store, only=fence)
         self.judging.begin(book)
+        distilling = self._distilling()
         return Parts(
             settings=settings,
             clock=clock,
             store=store,
             lane=Lane(
-                store=store, archive=None, book=book, clock=clock, owner="lab", judging=self.judging, guide=logbook
+                store=store,
+                archive=None,
+                book=book,
+                clock=clock,
+                owner="lab",
+                judging=self.judging,
+                guide=logbook,
+                distilling=distilling,
             ),
             visitor=Visitor(ReplayFetcher(self._world, clock, latency=LATENCY), settings=settings.fetch, clock=clock),
             reader=CachedReadings(self._world, text=text),
             listener=ignore,
             stop=stop,
         )
+
+    def _distilling(self) -> Distilling | None:
+        """Return what finds hubs, if they do anything here."""
+        distill, apprentice = self._settings.distill, self._settings.apprentice
+        if not distill.on or not (distill.lift or apprentice.hubs or apprentice.lift):
+            return None
+        distilling = Distilling(
+            distill,
+            store=self.store,
+            worker=AtOnce(self.store, distill),
+            clock=self._clock,
+            listener=ignore,
+            critic=lambda: self.judging.version,
+        )
+        distilling.begin()
+        return distilling
 
 
 def settings_of(choice: StrategyChoice, kind: Kind, conditions: Conditions) -> Settings:
@@ -230,6 +256,9 @@ class Logbook:
         if len(self._fetched) >= self._fetches:
             self._stop.ask()
         return scored
+
+    def hear(self, found: Distillation) -> Mapping[str, float] | None:
+        return self._guide.hear(found) if self._guide is not None else None
 
     def revise(self, store: Store, *, now: float) -> None:
         if self._guide is not None:

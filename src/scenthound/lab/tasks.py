@@ -81,6 +81,7 @@ class Drawing:
     examples: int
     negatives: int
     locked: frozenset[int] = frozenset()
+    start: tuple[str, ...] = ()
 
     def task(self, world: World, truth: Truth, topic: str, *, draw: int, role: Role) -> Task:
         """Draw one task."""
@@ -94,7 +95,7 @@ class Drawing:
             role=role,
             examples=examples,
             others=_drawn(world, truth.others(topic) - self.locked, self.negatives, "others", *names),
-            start=examples,
+            start=(*examples, *self.start),
             wanted=about - {world.number[url] for url in examples},
         )
 
@@ -109,7 +110,13 @@ def draw_tasks(world: World, truth: Truth, choice: WorldChoice, experiment: Expe
 
 def _tasks(world: World, truth: Truth, choice: WorldChoice, experiment: Experiment) -> Iterator[Task]:
     locked = locked_pages(world, choice.locked)
-    drawing = Drawing(seed=experiment.seed, examples=experiment.examples, negatives=experiment.negatives, locked=locked)
+    drawing = Drawing(
+        seed=experiment.seed,
+        examples=experiment.examples,
+        negatives=experiment.negatives,
+        locked=locked,
+        start=start_pages(world, choice.start, locked=locked),
+    )
     sizes = {topic: len(truth.about(topic) - locked) for topic in truth.topics}
     chosen = choose_topics(sizes, choice, examples=experiment.examples, most=experiment.most_topics)
     _check_examples(truth, chosen, choice, drawing)
@@ -133,6 +140,17 @@ def locked_pages(world: World, patterns: Collection[str]) -> frozenset[int]:
     """Return the pages of a world that are never fetched."""
     locks = Locks(tuple(patterns))
     return frozenset(number for number, url in enumerate(world.urls) if locks.locked(url))
+
+
+def start_pages(world: World, patterns: Collection[str], *, locked: Collection[int]) -> tuple[str, ...]:
+    """Return the pages from which crawls start besides their examples."""
+    found = [(pattern, locked_pages(world, [pattern]).difference(locked)) for pattern in patterns]
+    for pattern, pages in found:
+        if not pages:
+            raise LabError(
+                f'start = "{pattern}": no page of the world is like that, or all are locked; change the pattern'
+            )
+    return tuple(sorted({world.urls[number] for _, pages in found for number in pages}))
 
 
 def _drawn(world: World, numbers: Collection[int], count: int, *names: str) -> tuple[str, ...]:

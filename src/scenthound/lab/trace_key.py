@@ -27,6 +27,8 @@ _CRAWLING: Final = (
     *("*.py", "crawl/*.py", "fetch/*.py", "frontier/*.py", "judge/*.py", "parse/**/*.py", "store/*.py", "store/*.sql"),
     *(
         "lab/run.py",
+        "distill/*.py",
+        "lab/distilling.py",
         "lab/guide.py",
         "lab/offline.py",
         "lab/critics.py",

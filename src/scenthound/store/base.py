@@ -21,6 +21,7 @@ from scenthound.types import (
     Judgement,
     Lesson,
     Limits,
+    LinkYield,
     Original,
     Outcome,
     PageRow,
@@ -306,6 +307,10 @@ class Store(Protocol):
 
         Only links count that somebody wrote to be followed: anchors and areas without nofollow.
         """
+        ...
+
+    def link_yields(self, urls: Sequence[str]) -> dict[str, LinkYield]:
+        """Return what the links of these pages have led to; links count as for `unvisited`, each page that they lead to once."""
         ...
 
     def link_count(self) -> int:

@@ -1,12 +1,27 @@
 """The in-memory store's part for hubs and authorities: what distillations found, and what hubs cite that nobody has seen."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
 
 from scenthound.store.memory_frontier import MemoryFrontier
 from scenthound.store.memory_values import Url
 from scenthound.store.rules import UrlState, endorses
-from scenthound.types import Distillation, PageScore, Unvisited
+from scenthound.types import Distillation, Ending, LinkYield, PageScore, Unvisited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A page or redirect as the distiller sees it; `same` is where it leads or what it repeats."""
+
+    id: int
+    url: str
+    host: str
+    domain: str
+    is_page: bool
+    relevance: float | None
+    same: int | None
+    cites: tuple[int, ...]
 
 
 class MemoryPrestige(MemoryFrontier):
@@ -56,6 +71,31 @@ class MemoryPrestige(MemoryFrontier):
             Unvisited(url=url.url, priority=url.priority, cited_by=tuple(cited[url]))
             for url in sorted(cited, key=lambda url: url.id)
         ]
+
+    def link_yields(self, urls: Sequence[str]) -> dict[str, LinkYield]:
+        found = {url: self._link_yield(self._urls[url]) for url in urls if url in self._urls}
+        return {url: one for url, one in found.items() if one.pages}
+
+    def _link_yield(self, url: Url) -> LinkYield:
+        targets = {target.id: target.page for target, link in self._links_of(url) if endorses(link)}
+        pages = [page for page in targets.values() if page and page.ending is Ending.PAGE]
+        came = [page.relevance for page in pages if page.relevance is not None]
+        return LinkYield(pages=len(came), relevance=fsum(came))
+
+    def linked(self) -> Iterator[Member]:
+        """Yield all pages and redirects in fetch order, for a distillation: a database is read by queries of its own."""
+        for url, page in self._fetched(Ending.PAGE, Ending.REDIRECT):
+            same = page.target if page.ending is Ending.REDIRECT else page.duplicate_of or page.near_duplicate_of
+            yield Member(
+                id=url.id,
+                url=url.url,
+                host=url.host.name,
+                domain=url.host.domain,
+                is_page=page.ending is Ending.PAGE,
+                relevance=page.relevance,
+                same=same.id if same else None,
+                cites=tuple(target.id for target, link in self._links_of(url) if endorses(link)),
+            )
 
     def link_count(self) -> int:
         return sum(len(links.links) for links in self._links.values())

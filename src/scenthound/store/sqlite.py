@@ -48,6 +48,7 @@ from scenthound.types import (
     Judgement,
     Lesson,
     Limits,
+    LinkYield,
     Original,
     Outcome,
     PageRow,
@@ -300,6 +301,10 @@ class SqliteStore:
     def unvisited(self, urls: Sequence[str]) -> list[Unvisited]:
         with self._snapshot() as con:
             return sqlite_prestige.unvisited(con, urls)
+
+    def link_yields(self, urls: Sequence[str]) -> dict[str, LinkYield]:
+        with self._snapshot() as con:
+            return sqlite_prestige.link_yields(con, urls)
 
     def link_count(self) -> int:
         with self._errors():

@@ -3,9 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from math import fsum
 
 from scenthound.store.sqlite_views import url_id
-from scenthound.types import Distillation, PageScore, Unvisited
+from scenthound.types import Distillation, LinkYield, PageScore, Unvisited
 
 _LOG = "INSERT INTO distillations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _LOGGED = """
@@ -19,6 +20,11 @@ SELECT f.id, f.url, s.priority
 FROM links l CROSS JOIN finds f ON f.id = l.dst CROSS JOIN standings s ON s.host_id = f.host_id AND s.key = f.key
 WHERE l.src = ? AND l.kind IN ('anchor', 'area') AND NOT l.nofollow
 AND s.state = 0 AND NOT f.fetched_before AND NOT s.example"""
+
+# The judged pages that the links of one page lead to; a redirect has no relevance.
+_YIELD = """
+SELECT p.relevance FROM pages p WHERE p.ending = 'page' AND p.relevance IS NOT NULL AND p.url_id IN (
+    SELECT l.dst FROM links l WHERE l.src = ? AND l.kind IN ('anchor', 'area') AND NOT l.nofollow)"""
 
 
 def distilled(con: sqlite3.Connection, found: Distillation, scores: Sequence[PageScore]) -> int:
@@ -94,3 +100,13 @@ def unvisited(con: sqlite3.Connection, urls: Sequence[str]) -> list[Unvisited]:
             found[id] = (url, priority)
             cited_by.setdefault(id, {})[page] = None
     return [Unvisited(url=found[id][0], priority=found[id][1], cited_by=tuple(cited_by[id])) for id in sorted(found)]
+
+
+def link_yields(con: sqlite3.Connection, urls: Sequence[str]) -> dict[str, LinkYield]:
+    """Return what the links of pages have led to."""
+    found = {}
+    for page in urls:
+        came = [relevance for (relevance,) in con.execute(_YIELD, (url_id(con, page),))]
+        if came:
+            found[page] = LinkYield(pages=len(came), relevance=fsum(came))
+    return found

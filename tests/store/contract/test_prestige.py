@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from scenthound.store.base import Store
-from scenthound.types import Distillation, Ending, LinkKind, PageScore, Unvisited
-from tests.store.small_world import claim, found, page, put, urls
+from scenthound.types import Distillation, Ending, LinkKind, LinkYield, PageScore, Unvisited
+from tests.store.small_world import FREE, claim, found, page, put, urls
 
 A, HUB, OTHER = "http://a.test/", "http://hub.test/", "http://other.test/"
 FOUND = Distillation(
@@ -70,6 +70,16 @@ def test_unvisited_are_the_waiting_urls_on_some_pages(store: Store) -> None:
     ]
     claim(store, now=9.0, limit=1)
     assert [one.url for one in store.unvisited([HUB])] == [A + "both"]
+
+
+def test_what_links_led_to_is_added_up(store: Store) -> None:
+    crawled(store)
+    both, one = claim(store, now=9.0, limits=replace(FREE, per_host=2), limit=2)
+    put(store, page(both, at=9.0, relevance=0.5), page(one, at=9.0, relevance=0.25), now=9.0)
+    assert store.link_yields([HUB, OTHER, A + "two", "http://no.test/"]) == {
+        HUB: LinkYield(pages=2, relevance=0.75),
+        OTHER: LinkYield(pages=1, relevance=0.25),
+    }
 
 
 def test_links_are_counted(store: Store) -> None:

@@ -1,0 +1,154 @@
+"""The distiller beside a crawl: begun when the graph has grown, and what it finds is taken into the crawl in a turn of the lane.
+
+    recorded ─► has the graph grown? ─► a worker distils a snapshot ... ─► hubs ─► frontier and apprentice ─► store
+
+(FOCUS §3.2: "intermittently and/or concurrently".) The worker may be slow, or fail: the crawl goes on without it. What is found is
+recorded together with what it does to the frontier, so that a kill leaves both or neither.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from scenthound.clock import Clock
+from scenthound.config import DistillSettings
+from scenthound.crawl.raising import kept_up, promised
+from scenthound.crawl.stats import count
+from scenthound.distill.values import Found
+from scenthound.errors import ScenthoundError
+from scenthound.events import Listener, Notice
+from scenthound.frontier.guide import Guide
+from scenthound.frontier.orders import Order
+from scenthound.store.base import Store
+from scenthound.types import Distillation, Ending, Outcome
+
+LEAST_RELEVANCE: Final = 10.0  # by which the relevance of all pages must have grown too, where its growth is the reason
+
+
+class Worker(Protocol):
+    """Who distils: a process beside the crawl, or the lab at once."""
+
+    @property
+    def at_work(self) -> bool: ...
+
+    def begin(self) -> None:
+        """Begin to distil the crawl as it is now."""
+        ...
+
+    def result(self) -> Found | None:
+        """Return what was found, once, when it is there; raise a ScenthoundError if it never will be."""
+        ...
+
+
+class Distilling:
+    """Use it from the lane. `begin` comes first."""
+
+    def __init__(
+        self,
+        settings: DistillSettings,
+        *,
+        store: Store,
+        worker: Worker,
+        clock: Clock,
+        listener: Listener,
+        critic: Callable[[], int],
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._worker = worker
+        self._clock = clock
+        self._listener = listener
+        self._critic = critic
+        self._links = 0
+        self._relevance = 0.0
+        self._last = Distillation(at=0.0)
+        self._next = self._last  # what the worker is at, without its findings
+        self._raised: Mapping[str, float] = {}
+        self._failed = self._followed = False
+
+    def begin(self) -> None:
+        """See how large the graph is, and what was found in it before."""
+        self._links = self._store.link_count()
+        self._relevance = self._store.census(now=self._clock.now()).relevance_sum
+        self._last = self._store.last_distillation() or self._last
+
+    def weigh(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Let what hubs have raised keep its priority."""
+        return [kept_up(outcome, self._raised) for outcome in outcomes]
+
+    def recorded(self, outcomes: Sequence[Outcome]) -> None:
+        """Count what was recorded."""
+        for outcome in outcomes:
+            if outcome.ending is Ending.PAGE and not outcome.claim.fetched_before:
+                self._links += len(outcome.discoveries)
+                self._relevance += outcome.judgement.relevance if outcome.judgement is not None else 0.0
+
+    def follow(self, guide: Guide | None, order: Order, *, anew: bool) -> None:
+        """Take in what was found, and begin again when it is time; `anew` says that the frontier was put in order again."""
+        if anew or not self._followed:
+            self._followed = True
+            self._raised = self._promised(self._last) if guide is None and order.by_promise else {}
+            self._store.move(self._raised, now=self._clock.now())
+        try:
+            found = self._worker.result()
+        except ScenthoundError as error:
+            self._give_up(error)
+            return
+        if found is not None:
+            self._take_in(found, guide, order)
+        elif not self._worker.at_work and self._is_time():
+            self._next = Distillation(
+                version=self._last.version + 1,
+                at=self._clock.now(),
+                critic=self._critic(),
+                links=self._links,
+                relevance=self._relevance,
+                site=self._settings.site,
+            )
+            self._begin()
+
+    def _begin(self) -> None:
+        try:
+            self._worker.begin()
+        except ScenthoundError as error:  # no memory or no place for another process
+            self._give_up(error)
+
+    def _is_time(self) -> bool:
+        last, growth = self._last, self._settings.growth
+        if self._links < self._settings.least:
+            return False
+        if last.critic != self._critic():
+            return True
+        richer = self._relevance >= max(growth * last.relevance, last.relevance + LEAST_RELEVANCE)
+        return richer or self._links >= growth * last.links
+
+    def _take_in(self, found: Found, guide: Guide | None, order: Order) -> None:
+        hubs = tuple(score for score in found.scores[: self._settings.hubs] if score.hub > 0)
+        new = replace(self._next, pages=found.pages, hubs=hubs, lesson=self._store.last_lesson())
+        heard = guide.hear(new) if guide is not None else None
+        if heard is None:
+            heard = self._raised = self._promised(new) if order.by_promise else {}
+        self._store.distilled(new, found.scores, moves=heard, now=self._clock.now())
+        self._last = new
+        self._tell(len(heard))
+
+    def _promised(self, found: Distillation) -> dict[str, float]:
+        """Return what the hubs promise of pages that nobody has visited."""
+        if not self._settings.lift:
+            return {}
+        hubs = [hub.url for hub in found.hubs]
+        return promised(self._store.unvisited(hubs), self._store.link_yields(hubs), lift=self._settings.lift)
+
+    def _tell(self, moved: int) -> None:
+        pages, hubs = count(self._last.pages, "page"), count(len(self._last.hubs), "hub")
+        rest = f"; {count(moved, 'URL')} cited by them moved" if moved else ""
+        self._listener(Notice(text=f"distilled {pages} with {count(self._last.links, 'link')}: {hubs} found{rest}"))
+
+    def _give_up(self, error: ScenthoundError) -> None:
+        """Try no more before the graph has grown again, and say so once."""
+        self._last = replace(self._next, version=self._last.version, hubs=self._last.hubs)
+        if not self._failed:
+            self._listener(
+                Notice(text=f"hubs were not found: {error}; the crawl goes on without, and tries again later")
+            )
+        self._failed = True

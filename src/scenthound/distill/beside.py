@@ -1,0 +1,64 @@
+"""Distils one crawl in a process of its own, beside the crawl that goes on: `python -m scenthound.distill.beside`.
+
+It is told what to do on its standard input, answers on its standard output, and ends at once when its input does: whoever started it
+is gone then, killed or not.
+"""
+
+import os
+import sqlite3
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from scenthound.distill.distiller import distil
+from scenthound.distill.values import Found, Rules
+from scenthound.store.sqlite_opening import open_reader
+from scenthound.types import PageScore
+
+NICE: Final = 10  # the crawl comes first
+_BEST: Final = "SELECT oid, score FROM {} WHERE score > 0 ORDER BY score DESC, oid LIMIT ?"
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What to do: one line of JSON."""
+
+    database: str
+    rules: Rules
+
+
+def main() -> None:
+    os.nice(NICE)
+    order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    with closing(open_reader(Path(order.database))) as con:
+        found = distil_beside(con, order.rules)
+    sys.stdout.buffer.write(msgspec.msgpack.encode(found))
+    sys.stdout.buffer.flush()
+
+
+def distil_beside(con: sqlite3.Connection, rules: Rules) -> Found:
+    """Distil, and return the best pages by their addresses."""
+    told = distil(con, rules)
+    hubs, authorities = (dict(con.execute(_BEST.format(table), (rules.kept,)).fetchall()) for table in ("HUBS", "AUTH"))
+    return Found(pages=told.pages, scores=tuple(_named(con, hubs, authorities)))
+
+
+def _named(con: sqlite3.Connection, hubs: dict[int, float], authorities: dict[int, float]) -> Iterator[PageScore]:
+    for id in dict.fromkeys([*hubs, *authorities]):
+        [url] = con.execute("SELECT url FROM finds WHERE id = ?", (id,)).fetchone()
+        yield PageScore(url=url, hub=hubs.get(id, 0.0), authority=authorities.get(id, 0.0))
+
+
+def _end_with_input() -> None:
+    while os.read(0, 1):  # not by sys.stdin: Python cannot end while a thread waits in there
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
