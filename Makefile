@@ -28,6 +28,7 @@ demo: $(READY)
 	$(BIN)/scenthound demo --dir demo-crawl
 
 test: $(READY)
+	$(BIN)/python -m tests.ui.chromium
 	$(BIN)/python -m pytest
 
 fast: $(READY)

@@ -13,7 +13,7 @@ from typing import Final
 ALWAYS: Final[Mapping[str, str]] = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with "no-referrer" browsers say of our own forms that they come from nowhere
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from scenthound.crawl.advising import FINDINGS, findings_in
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import explain
 from scenthound.desk.asking import asking
@@ -17,6 +18,7 @@ from scenthound.desk.engine import EngineState
 from scenthound.desk.pulse import Pulse, priorities_of, pulse_of
 from scenthound.desk.reading import reading
 from scenthound.desk.trace import Trace, trace_of
+from scenthound.events import Finding
 from scenthound.types import Census, HostView
 from scenthound.ui.window import Window
 
@@ -64,6 +66,7 @@ class Background:
     hosts: tuple[HostView, ...]
     priorities: tuple[int, ...]
     explanation: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
 
 
 class Watch:
@@ -103,10 +106,11 @@ class Watch:
         with reading(self._directory) as store:
             hosts, census = store.hosts(now=now, limit=12), store.census(now=now)
             bad = store.hosts(now=now, state="bad", limit=5)
+            findings = findings_in(store.note(FINDINGS))
         with asking(self._directory) as con:
             priorities = priorities_of(con)
         told = explain(census, [*hosts, *(host for host in bad if host not in hosts)], now, running)
-        return Background(hosts=tuple(hosts), priorities=priorities, explanation=tuple(told))
+        return Background(hosts=tuple(hosts), priorities=priorities, explanation=tuple(told), findings=findings)
 
     def _read_trace(self, latest: int) -> Trace:
         if not self._directory.database.exists():

@@ -10,9 +10,10 @@ from scenthound.crawl.stats import failures, in_seconds, refusals, total
 from scenthound.desk.trace import Dot, Trace
 from scenthound.desk.words import reason_words
 from scenthound.types import HostView
+from scenthound.ui.doing import can_cure, cure
 from scenthound.ui.views.card import show_card
 from scenthound.ui.views.frame import Crawl, frame, harvest_text, live
-from scenthound.ui.views.parts import bars, empty, panel, tile
+from scenthound.ui.views.parts import asked, bars, button, empty, panel, tile
 from scenthound.ui.watch import Look
 
 RANGES: Final = {0: "All", 10_000: "Last 10,000", 1000: "Last 1,000", 200: "Last 200"}
@@ -23,10 +24,11 @@ def monitor(crawl: Crawl) -> None:
     """Lay out the page."""
     with frame(crawl.name, desk=crawl.desk, crawl=crawl, here=""):
         said = ui.label("").classes("notice").props('role="status"')
+        alarms = ui.element("div").classes("findings").props('role="status" aria-live="polite"')
         with ui.element("div").classes("tiles"):
             pages, rate, recent = (
                 tile("Pages"),
-                tile("Harvest", "mean relevance of all pages"),
+                tile("Harvest", "mean of all pages"),
                 tile("Harvest now", "of the last 200 pages"),
             )
             speed, waiting, resting = (
@@ -56,6 +58,7 @@ def monitor(crawl: Crawl) -> None:
             _errors(errors, look)
             await plot.draw()
             await _background(beside, crawl, look)
+            await _findings(alarms, crawl)
 
         live(crawl.watch, show)
 
@@ -127,7 +130,19 @@ def _options(accept: float) -> dict[str, Any]:
         "yAxis": {"min": 0, "max": 1, "axisLabel": grey, "splitLine": split},
         "dataZoom": [
             {"type": "inside", "filterMode": "none"},
-            {"type": "slider", "height": 18, "bottom": 8, "filterMode": "none"},
+            {
+                "type": "slider",
+                "height": 16,
+                "bottom": 8,
+                "filterMode": "none",
+                "borderColor": "transparent",
+                "backgroundColor": "#8a8f9814",
+                "fillerColor": "#2e8b5722",
+                "dataBackground": {"lineStyle": {"opacity": 0}, "areaStyle": {"opacity": 0}},
+                "selectedDataBackground": {"lineStyle": {"opacity": 0}, "areaStyle": {"opacity": 0}},
+                "moveHandleStyle": {"opacity": 0},
+                "handleStyle": {"color": "#2e8b57", "borderColor": "#2e8b57"},
+            },
         ],
         "series": [
             _dots("on topic", _GOOD, 6, accept),
@@ -178,6 +193,42 @@ def _data(trace: Trace, accept: float, *, by_time: bool) -> dict[str, Any]:
             {"name": "moving average", "data": points(trace.average)},
         ],
     }
+
+
+async def _findings(place: ui.element, crawl: Crawl) -> None:
+    """Show what the crawl has noticed about itself, with the button that helps."""
+    found = (await crawl.watch.background()).findings
+    if getattr(place, "shown", ()) == found:
+        return
+    place.shown = found  # type: ignore[attr-defined]
+    place.clear()
+    with place:
+        for one in found:
+            with ui.element("div").classes("finding"):
+                ui.icon("warning_amber").props('aria-hidden="true"')
+                with ui.element("div").classes("finding-words"):
+                    ui.label(one.sentence[:1].upper() + one.sentence[1:]).classes("finding-sentence").props(
+                        'dir="auto"'
+                    )
+                    for line in one.evidence:
+                        ui.label(line).classes("muted").props('dir="auto"')
+                    if one.command:
+                        with ui.element("code"):
+                            ui.label(one.command)
+                if can_cure(one.command):
+                    button(
+                        "Do it",
+                        lambda command=one.command: _cure(crawl, command),
+                        icon="healing",
+                        label="Do what would help",
+                    )
+
+
+async def _cure(crawl: Crawl, command: str) -> None:
+    told = await asked(cure, crawl.directory, command)
+    if isinstance(told, list):
+        crawl.desk.window.engine.learn(crawl.directory)
+        ui.notify(" ".join(told), multi_line=True)
 
 
 def _errors(place: ui.element, look: Look) -> None:

@@ -1,0 +1,62 @@
+"""A window in a process of its own, as a user starts it, and a page of a real headless Chromium that looks at it."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, sync_playwright
+
+from tests.ui.chromium import MISSING, chromium
+
+PATIENCE = 20_000  # milliseconds
+
+
+@contextmanager
+def window(path: Path, *options: str) -> Iterator[str]:
+    """Serve a folder, and return the address that is printed."""
+    command = [sys.executable, "-m", "scenthound", "serve", str(path), "--port", "0", "--no-open", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().rpartition(" ")[2].strip()
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def headless() -> Iterator[Browser]:
+    program = chromium()
+    if program is None:
+        pytest.skip(MISSING)
+    with sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watched:
+    """A page, with everything that must not happen in it: requests elsewhere, errors, scripts of crawled pages."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.page = page
+        self.elsewhere: list[str] = []
+        self.errors: list[str] = []
+        self._home = home.partition("?")[0]
+        page.set_default_timeout(PATIENCE)
+        page.on("request", self._asked)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.errors.append(f"dialog {dialog.message}"), dialog.dismiss()))
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith((self._home, "data:", "blob:")):
+            self.elsewhere.append(request.url)
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self._home.rstrip("/") + path)
+        self.page.wait_for_selector("main")
+        return self.page

@@ -1,0 +1,137 @@
+"""Trying to break in, in a real browser: from another site, by a crawled page, by guesses, by paths, by size, by SQL."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.demo.answer import Answer
+from scenthound.demo.server import ServedWeb
+from scenthound.taxonomy import Topic, Topics
+from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.ui.in_browser import Watched, headless, window
+
+ATTACK = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+CRAWL = MadeCrawl(
+    urls=[
+        page("http://tour.test/?q=%3Cscript%3E", 0.9, topic="Cycling", title=ATTACK, fetched_at=1.0),
+        page(
+            "http://race.test/",
+            0.8,
+            topic="Cycling",
+            title="{{ constructor.constructor('window.hacked=1')() }}",
+            fetched_at=2.0,
+        ),
+        page("http://rtl.test/", 0.7, topic="Cycling", title="دراجات هوائية `${window.hacked=1}`", fetched_at=3.0),
+    ],
+    links=[link(0, 1), link(1, 0)],
+)
+TOPICS = Topics(topics=(Topic(path="Cycling", good=True, examples=("http://tour.test/",)),))
+VIEWS = ("", "/results", "/topics", "/sql", "/settings")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with headless() as found:
+        yield found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    directory_of(CRAWL, tmp_path / "crawls" / "mine", TOPICS)
+    return tmp_path / "crawls"
+
+
+@pytest.mark.slow
+def test_texts_of_crawled_pages_stay_texts(browser: Browser, folder: Path) -> None:
+    with window(folder) as home:
+        watched = Watched(browser.new_page(), home)
+        for view in VIEWS:
+            shown = watched.go(f"/crawl/mine{view}")
+            if view == "/results":
+                expect(shown.get_by_text(ATTACK)).to_be_visible()
+                shown.get_by_text(ATTACK).click()
+                expect(shown.locator(".page-card h2")).to_have_text(ATTACK)
+            if view == "/sql":
+                shown.get_by_role("button", name="Ask").click()
+                expect(shown.get_by_role("cell", name=ATTACK)).to_be_visible()
+            assert shown.evaluate("window.hacked") is None, view
+        # What the policy is for: even markup that got into the page would not run.
+        shown.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hacked=1\">')")
+        shown.evaluate(
+            "document.body.appendChild(Object.assign(document.createElement('script'), {text: 'window.hacked=1'}))"
+        )
+        shown.wait_for_timeout(200)
+        assert shown.evaluate("window.hacked") is None
+        assert watched.elsewhere == []
+
+
+@pytest.mark.slow
+def test_another_site_gets_nothing_done(browser: Browser, folder: Path) -> None:
+    with window(folder) as home:
+        api = f"{home}api/crawls/mine"
+        site = f"""<form id=f method=post action="{api}/topics" enctype="text/plain">
+        <input name='{{"edit":"remove","topic":"Cycling","query":"' value='"}}'></form><img src="{home}archived/mine/1">"""
+
+        def evil(_host: str, _path: str) -> Answer:
+            return Answer(headers=(("Content-Type", "text/html"),), body=site.encode())
+
+        with ServedWeb(evil) as elsewhere:
+            shown = browser.new_page()
+            shown.goto(f"http://localhost:{elsewhere.port}/")
+            tried = shown.evaluate(
+                """async (api) => {
+                const post = fetch(api + '/stop', {method: 'POST', mode: 'no-cors'}).then(() => 'sent', () => 'refused');
+                const read = fetch(api + '/status').then(() => 'read', () => 'refused');
+                const socket = new Promise((done) => {
+                    const one = new WebSocket(api.replace('http', 'ws').replace(/api.*/, '_nicegui_ws/socket.io/?EIO=4&transport=websocket'));
+                    one.onopen = () => done('open'); one.onerror = () => done('refused');
+                });
+                return [await post, await read, await socket];
+            }""",
+                api,
+            )
+            assert tried == ["refused", "refused", "refused"]
+            with shown.expect_navigation():
+                shown.evaluate("document.getElementById('f').submit()")
+            assert "Another site caused this request" in shown.inner_text("body")
+    assert CrawlDirectory.open(folder / "mine").topics() == TOPICS
+
+
+@pytest.mark.slow
+def test_guesses_paths_sizes_and_questions(browser: Browser, folder: Path) -> None:
+    with window(folder, "--token") as printed:
+        home = printed.partition("?")[0]
+        context = browser.new_context()
+        stranger = context.new_page()
+        stranger.goto(f"{home}crawl/mine")
+        expect(stranger.get_by_text("asks for the token")).to_be_visible()
+        stranger.get_by_label("Token").fill("guess")
+        stranger.get_by_role("button", name="Come in").click()
+        expect(stranger.get_by_text("That is not the token.")).to_be_visible()
+        assert context.request.get(f"{home}api/crawls").status == 401
+
+        watched = Watched(browser.new_context().new_page(), home)
+        shown = watched.page
+        shown.goto(printed)
+        shown.wait_for_selector("main")
+        assert shown.url == home
+        assert shown.evaluate("document.cookie").find("scenthound_") == -1  # no script can read the session
+        asked = shown.evaluate(
+            """async () => {
+            const status = async (path, body) => (await fetch(path, body && {method: 'POST', body, headers: {'content-type': 'application/json'}})).status;
+            return [
+                await status('/api/crawls/..%2f..%2fetc/status'), await status('/static/..%2f..%2fserve.py'),
+                await status('/api/crawls', JSON.stringify({name: '../out', urls: ['http://a.test/']})),
+                await status('/api/crawls/mine/sql', 'x'.repeat(2e6)), await status('/api/crawls', 'x'.repeat(2.1e7)),
+            ];
+        }"""
+        )
+        assert asked == [404, 404, 400, 413, 413]
+        watched.go("/crawl/mine/sql")
+        shown.locator(".cm-content").fill("DELETE FROM pages")
+        shown.get_by_role("button", name="Ask").click()
+        expect(shown.get_by_text("DELETE is refused")).to_be_visible()
+        assert watched.elsewhere == []

@@ -1,0 +1,150 @@
+"""The window in a real browser: from an empty folder to exported results on the demo web, by clicks alone."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from scenthound.cli.demo import TOPIC, demo_settings
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.demo.server import ServedApart
+from scenthound.demo.web import DemoWeb
+from scenthound.settings_help import toml_value
+from tests.ui.in_browser import PATIENCE, Watched, headless, window
+
+PAGES = 150
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with headless() as found:
+        yield found
+
+
+def bookmarks(web: DemoWeb) -> str:
+    """Write a bookmark file with a folder for each of some topics."""
+    topics = [TOPIC, *(topic for topic in web.topics if not topic.startswith(TOPIC))][:6]
+    folders = "".join(
+        f"<DT><H3>{topic.rpartition('/')[2]}</H3><DL><p>"
+        + "".join(f'<DT><A HREF="{url}">x</A>' for url in web.seeds(topic, 6))
+        + "</DL><p>"
+        for topic in topics
+    )
+    return f"<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>{folders}</DL><p>"
+
+
+def settings_lines(web: DemoWeb, port: int) -> str:
+    fetch = demo_settings(web, port, pages=PAGES).fetch
+    names = ("delay", "max_delay", "delay_factor", "per_domain", "per_ip", "first_byte_timeout", "timeout", "resolve")
+    return "\n".join(f"fetch.{name} = {toml_value(getattr(fetch, name))}" for name in names)
+
+
+@pytest.mark.slow
+def test_from_an_empty_folder_to_exported_results(browser: Browser, tmp_path: Path) -> None:
+    web = DemoWeb(7)
+    folder = tmp_path / "crawls"
+    file = tmp_path / "bookmarks.html"
+    file.write_text(bookmarks(web), encoding="utf-8")
+    with ServedApart(web.answer) as served, window(folder) as home:
+        watched = Watched(browser.new_page(), home)
+        page = watched.go("/")
+        expect(page.get_by_text("No crawl yet")).to_be_visible()
+        _make(page, file, settings_lines(web, served.port))
+        _mark_good(page)
+        _start(page)
+        _watch(page)
+        _correct(page, CrawlDirectory(path=folder / "bikes"))
+        _ask(page)
+        _take_away(page, tmp_path)
+        assert watched.elsewhere == []
+        assert watched.errors == []
+
+
+def _make(page: Page, file: Path, settings: str) -> None:
+    page.get_by_role("button", name="New crawl").click()
+    page.get_by_label("Name", exact=True).fill("bikes")
+    page.get_by_role("tab", name="Bookmarks").click()
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("bookmarks.html was read.")).to_be_visible()
+    page.get_by_text("Settings for this crawl").click()
+    page.get_by_label("One a line, as").fill(settings)
+    page.get_by_role("button", name="Make it").click()
+
+
+def _mark_good(page: Page) -> None:
+    expect(page.get_by_text("None is good yet")).to_be_visible()
+    page.get_by_role("checkbox", name="Cycling").click()
+    expect(page.get_by_text("None is good yet")).to_be_hidden()
+
+
+def _start(page: Page) -> None:
+    page.get_by_role("link", name="Monitor").click()
+    expect(page.get_by_text("No page has been judged yet")).to_be_visible()
+    page.get_by_role("button", name="Start the crawl").click()
+    page.get_by_label("Stop after so many pages in all").fill(str(PAGES))
+    page.get_by_role("button", name="Start", exact=True).click()
+
+
+def _watch(page: Page) -> None:
+    expect(page.get_by_text("Stopped: page budget reached")).to_be_visible(timeout=60_000)
+    expect(page.locator(".tile-value").first).to_have_text(str(PAGES))
+    box = page.locator(".plot canvas").bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+
+
+def _correct(page: Page, directory: CrawlDirectory) -> None:
+    """Say that the best page is not good: within seconds it is less relevant, and after undoing as relevant as before."""
+    page.get_by_role("link", name="Results").click()
+    first = page.locator("article.hit").first
+    first.locator(".page-title").click()
+    card = page.locator(".page-card")
+    expect(card.get_by_text("Why it was judged so")).to_be_visible()
+    address = card.locator("a.outside").first.inner_text()
+    before = _relevance(page, address)
+    card.get_by_role("button", name="Not good").click()
+    page.wait_for_function(_RELEVANCE_IS.format(sign="<"), arg=[address, before - 0.2], timeout=PATIENCE, polling=300)
+    card.get_by_role("button", name="Take back").click()
+    page.wait_for_function(_RELEVANCE_IS.format(sign=">"), arg=[address, before - 0.05], timeout=PATIENCE, polling=300)
+    card.get_by_role("tab", name="Copy").click()
+    copy = card.frame_locator("iframe")
+    expect(copy.locator("body")).not_to_be_empty()
+    card.get_by_role("button", name="Close the card").click()
+    assert directory.topics().find("Not wanted") is None or not directory.topics().find("Not wanted").examples  # type: ignore[union-attr]
+
+
+_RELEVANCE_IS = """async ([url, bound]) => {{
+    const answer = await fetch('/api/crawls/bikes/page?url=' + encodeURIComponent(url));
+    return answer.ok && (await answer.json()).page.relevance {sign} bound;
+}}"""
+
+
+def _relevance(page: Page, url: str) -> float:
+    return float(
+        page.evaluate(
+            "async (url) => (await (await fetch('/api/crawls/bikes/page?url=' + encodeURIComponent(url))).json()).page.relevance",
+            url,
+        )
+    )
+
+
+def _ask(page: Page) -> None:
+    page.get_by_role("link", name="SQL").click()
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator(".rows tbody tr").first).to_be_visible()
+    expect(page.get_by_text("20 rows")).to_be_visible()
+
+
+def _take_away(page: Page, folder: Path) -> None:
+    page.get_by_role("link", name="Results").click()
+    page.get_by_role("tab", name="Take away").click()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="CSV").click()
+    path = folder / "saved.csv"
+    started.value.save_as(path)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 5
+    assert all(float(row["relevance"]) >= 0.5 for row in rows)
