@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, Request, sync_playwright
 
 from tests.ui.chromium import MISSING, chromium
 
@@ -50,11 +50,15 @@ class Watched:
         page.set_default_timeout(PATIENCE)
         page.on("request", self._asked)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("dialog", lambda dialog: (self.errors.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", self._spoken_to)
 
     def _asked(self, request: Request) -> None:
         if not request.url.startswith((self._home, "data:", "blob:")):
             self.elsewhere.append(request.url)
+
+    def _spoken_to(self, dialog: Dialog) -> None:
+        self.errors.append(f"dialog {dialog.message}")
+        dialog.dismiss()
 
     def go(self, path: str) -> Page:
         self.page.goto(self._home.rstrip("/") + path)
