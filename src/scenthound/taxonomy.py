@@ -81,6 +81,19 @@ class Topics:
         return any(topic.path.startswith(path + "/") for topic in self.good)
 
 
+def type_of(topics: Topics, path: str) -> str:
+    """Tell what a topic is to the crawl, in RELATIONAL's words (§1.1, §2.1.3).
+
+    >>> topics = Topics(topics=(Topic(path="A/B", good=True), Topic(path="A/B/C"), Topic(path="D")))
+    >>> [type_of(topics, path) for path in topics.nodes]
+    ['path', 'good', 'subsumed', 'null']
+    """
+    topic = topics.find(path)
+    if topic is not None and topic.good:
+        return "good"
+    return "subsumed" if topics.is_good(path) else "path" if topics.is_path(path) else "null"
+
+
 def ancestors(path: str) -> tuple[str, ...]:
     """Return the paths above one, topmost first.
 

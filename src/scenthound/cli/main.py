@@ -18,9 +18,9 @@ import typer
 
 from scenthound.cli.lab import lab
 from scenthound.cli.topics import forms
-from scenthound.cli.typed import Dir, Json
+from scenthound.cli.typed import By, Dir, Json
 from scenthound.distill.values import Site
-from scenthound.errors import ScenthoundError
+from scenthound.errors import ScenthoundError, UsageError
 
 
 class Format(StrEnum):
@@ -246,15 +246,37 @@ def why(
 @app.command()
 def classify(
     path: Dir,
-    names: Annotated[list[str], typer.Argument(metavar="URL|FILE", help="Addresses or files.")],
+    names: Annotated[list[str] | None, typer.Argument(metavar="URL|FILE", help="Addresses or files.")] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="Judge everything that the crawl has fetched.")] = False,
+    by: Annotated[
+        By,
+        typer.Option(
+            "--by",
+            metavar="|".join(By),
+            help="Of --stored: the critic in memory, or naive Bayes as SQL, all pages at a time or each by itself.",
+        ),
+    ] = By.CRITIC,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep", metavar="F.sqlite", help="Of --by bulk and single: keep the papers' tables in this file."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Show where pages fall in the topic tree.
 
-    With the probability of each topic; files are judged too. A page that the crawl has is judged as stored; others are fetched, and not kept.
+    With the probability of each topic; files are judged too. A page that the crawl has is judged as stored; others are fetched,
+    and not kept. With --stored, all pages of the crawl are judged as they are stored, and the crawl stays as it is.
     """
+    if stored:
+        from scenthound.cli.classify_stored import StoredWish, classify_stored
+
+        return classify_stored(StoredWish(path=path, names=tuple(names or ()), by=by, keep=keep, as_json=as_json))
     from scenthound.cli.classify import classify as show
 
+    if not names or keep or by is not By.CRITIC:
+        raise UsageError("name addresses or files, or ask for everything that the crawl has with --stored")
     return show(path, names, as_json=as_json)
 
 

@@ -14,7 +14,7 @@ from scenthound.distill.distiller import distil
 from scenthound.distill.tables import make_results
 from scenthound.distill.values import Rules
 from scenthound.parse.terms import unpack
-from scenthound.taxonomy import Topics, parent
+from scenthound.taxonomy import Topics, parent, type_of
 
 VIEWS = ("CRAWL", "LINK", "HUBS", "AUTH", "MERGED", "TAXONOMY", "DOCUMENT")
 _SCORES = {"HUBS", "AUTH", "MERGED"}
@@ -43,20 +43,6 @@ def _taxonomy(topics: Topics) -> list[tuple[str, str | None, str, str, int]]:
         for path in topics.nodes
     ]
     return [OF_NO_TOPIC, *rows]
-
-
-def type_of(topics: Topics, path: str) -> str:
-    """Tell what a topic is to the crawl, in RELATIONAL's words (§1.1, §2.1.3).
-
-    >>> from scenthound.taxonomy import Topic
-    >>> topics = Topics(topics=(Topic(path="A/B", good=True), Topic(path="A/B/C"), Topic(path="D")))
-    >>> [type_of(topics, path) for path in topics.nodes]
-    ['path', 'good', 'subsumed', 'null']
-    """
-    topic = topics.find(path)
-    if topic is not None and topic.good:
-        return "good"
-    return "subsumed" if topics.is_good(path) else "path" if topics.is_path(path) else "null"
 
 
 def _term_counts(packed: bytes) -> str:

@@ -134,6 +134,12 @@ class BayesCritic:
         return cls(tree=tree, nodes=tuple(nodes), text=facts["text"], calibrated=facts["calibrated"])
 
 
+def vocabulary_of_nodes(nodes: Sequence[Node]) -> dict[str, int]:
+    """Number the terms that any node looks at."""
+    terms = dict.fromkeys(term for node in nodes for term in node.terms)
+    return dict(zip(terms, range(len(terms)), strict=True))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stack:
     """All nodes' numbers side by side, so that a batch of pages is judged by one product.
@@ -151,8 +157,7 @@ class _Stack:
 
     @classmethod
     def of(cls, nodes: tuple[Node, ...]) -> Self:
-        terms = dict.fromkeys(term for node in nodes for term in node.terms)
-        vocabulary = dict(zip(terms, range(len(terms)), strict=True))
+        vocabulary = vocabulary_of_nodes(nodes)
         columns = [np.array([vocabulary[term] for term in node.terms], dtype=np.int64) for node in nodes]
         sizes = np.array([node.choices for node in nodes])
         ends = np.cumsum(sizes)
