@@ -372,6 +372,22 @@ class DistillSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = 0.0
 
 
+class BacklinksSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who is asked which pages cite a good one, so that these are fetched too."""
+
+    source: Annotated[
+        str,
+        Meta(
+            description='"" for nobody, "links" for the links of this crawl, a file with a line "cited<TAB>citing" each or JSON lines, or a command to '
+            "which the address of the good page is given and which prints one address a line."
+        ),
+    ] = ""
+    least: Annotated[float, Meta(ge=0, le=1, description="Relevance from which on a page is good enough to ask.")] = 0.7
+    most: Annotated[int, Meta(ge=1, description="At most this many citing pages of one good page are taken.")] = 20
+    timeout: Annotated[float, Meta(gt=0, description="Seconds for which a command may run.")] = 30.0
+    at_once: Annotated[int, Meta(ge=1, le=64, description="Commands that may run at a time.")] = 2
+
+
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a directory of the web is cut down when it is imported (APPRENTICE §3.1)."""
 
@@ -401,4 +417,5 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     apprentice: ApprenticeSettings = ApprenticeSettings()
     revisit: RevisitSettings = RevisitSettings()
     distill: DistillSettings = DistillSettings()
+    backlinks: BacklinksSettings = BacklinksSettings()
     topics: TopicsSettings = TopicsSettings()

@@ -86,7 +86,14 @@ class SameAnswers(RuleBasedStateMachine):
             ("revisit_pages", {"urls": chance.choices(URLS, k=9), "priority": chance.choice([0.0, 0.375])}),
             ("distilled", distillation(chance, now)),
             ("revisit", {"turns": turns(chance)}),
-            ("found_backwards", {"cited": chance.choice(URLS), "discoveries": backward(chance)}),
+            (
+                "found_backwards",
+                {
+                    "cited": chance.choice(URLS),
+                    "discoveries": backward(chance),
+                    "citing": chance.choice([None, URLS[:3]]),
+                },
+            ),
             ("forgive", {}),
             ("reconsider", {"reasons": chance.sample(reasons, chance.randrange(4))}),
         ]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+import msgspec
+
 from scenthound.cli.fruitless import why_no_page
 from scenthound.cli.live import View, view_for
 from scenthound.config import Settings
@@ -31,12 +33,13 @@ class Run:
     overrides: Sequence[str] = ()
     revisit: Revisit | None = None
     forgive: bool = False
+    backlinks: str | None = None
     quiet: bool = False
 
 
 def crawl_directory(run: Run) -> int:
     directory = CrawlDirectory.open(run.path)
-    overrides = [*run.overrides, *_budgets(run)]
+    overrides = [*run.overrides, *_budgets(run), *_source(run)]
     settings = directory.settings(overrides)
     if not directory.database.exists():
         directory.starting_points()  # if there are none, say so before anything begins
@@ -170,3 +173,7 @@ _CHANGES = {
 def _budgets(run: Run) -> list[str]:
     pages = [] if run.pages is None else [f"crawl.pages={run.pages}"]
     return pages if run.minutes is None else [*pages, f"crawl.minutes={float(run.minutes)!r}"]
+
+
+def _source(run: Run) -> list[str]:
+    return [] if run.backlinks is None else [f"backlinks.source={msgspec.json.encode(run.backlinks).decode()}"]

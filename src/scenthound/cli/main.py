@@ -187,6 +187,14 @@ def crawl(
     revisit_all: Annotated[
         bool, typer.Option("--revisit-all", help="The same for all pages, whether or not they are due.")
     ] = False,
+    backlinks: Annotated[
+        str | None,
+        typer.Option(
+            "--backlinks",
+            metavar="SOURCE",
+            help='Also fetch pages that cite good ones: "links" (of this crawl), a file, or a command that names them.',
+        ),
+    ] = None,
     forgive: Annotated[
         bool, typer.Option("--forgive", help="Give hosts that failed too often another chance.")
     ] = False,
@@ -211,6 +219,7 @@ def crawl(
             minutes=minutes,
             overrides=tuple(overrides or ()),
             revisit=Revisit.ALL if revisit_all else Revisit.DUE if revisit else None,
+            backlinks=backlinks,
             forgive=forgive,
             quiet=quiet,
         )

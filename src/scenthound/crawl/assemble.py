@@ -16,6 +16,8 @@ from scenthound.clock import Clock, SystemClock
 from scenthound.combination import is_combination
 from scenthound.config import Settings
 from scenthound.crawl.advising import Advising
+from scenthound.crawl.backwards import AskedBackwards, Backwards, OwnLinksBackwards, found_line
+from scenthound.crawl.citing_sources import OWN_LINKS, source_of
 from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CRAWLING, CrawlDirectory
 from scenthound.crawl.distiller_process import DistillerProcess
@@ -171,8 +173,9 @@ class _Run:
 
     async def crawl(self) -> Summary:
         settings, book = self.settings, self.rulebook()
-        judging = self.judging(book)
         async with AsyncExitStack() as stack:
+            backwards = self.backwards(stack)  # a source that is not there is told of before anything begins
+            judging = self.judging(book)
             thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
             # The loop has told of a full disk; that the archive finds it full again on closing is no news.
             stack.enter_context(suppress(DiskFullError))
@@ -198,6 +201,7 @@ class _Run:
                     examples_only=self.examples_only,
                     again=self.again,
                     only_again=only_again,
+                    backwards=backwards,
                 ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
                 reader=reader,
@@ -210,7 +214,32 @@ class _Run:
             summary = await CrawlLoop(parts, thread).run()
             if self.again and parts.lane.has_visited_again:
                 done(self.store)
+            if backwards is not None and backwards.found:
+                self.listener(Notice(text=found_line(backwards.found)))
             return summary
+
+    def backwards(self, stack: AsyncExitStack) -> Backwards | None:
+        """Set up what looks for pages that cite good ones, if the settings ask for it."""
+        settings = self.settings.backlinks
+        if not settings.source or self.examples_only:
+            return None
+        if self.settings.critic.kind == "none":
+            text = (
+                'backlinks.source is set, but critic.kind is "none": no page is known to be good, and nobody is asked'
+            )
+            self.listener(Notice(text=text))
+            return None
+        if settings.source == OWN_LINKS:
+            return OwnLinksBackwards(settings=settings, store=self.store, clock=self.clock)
+        return stack.enter_context(
+            AskedBackwards(
+                source_of(settings, self.directory.path),
+                settings=settings,
+                store=self.store,
+                clock=self.clock,
+                listener=self.listener,
+            )
+        )
 
     def judging(self, book: Rulebook) -> Judging | None:
         """Set the critic up, which sees to the examples; without one, these are seeds and nothing more."""

@@ -12,6 +12,7 @@ from time import thread_time
 
 from scenthound.clock import Clock
 from scenthound.crawl.advising import Advising
+from scenthound.crawl.backwards import Backwards
 from scenthound.crawl.distilling import Distilling
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.ordering import Ordering
@@ -76,6 +77,7 @@ class Lane:
         examples_only: bool = False,
         again: bool = False,
         only_again: bool = False,
+        backwards: Backwards | None = None,
     ) -> None:
         self._store = store
         self._judging = judging
@@ -86,6 +88,7 @@ class Lane:
         self._examples_only = examples_only
         self._again = again
         self._only_again = only_again
+        self._backwards = backwards
         self.changes = Counter[Change]()  # what visits to pages found that had been visited before
         self._archive = archive
         self._book = ordering.book if ordering is not None else book
@@ -129,6 +132,8 @@ class Lane:
         pages = sum(_counts(outcome) for outcome in outcomes)
         if self._advising is not None:
             self._advising.look(pages, offline=self.outage.since is not None)
+        if self._backwards is not None and self.has_learnt:
+            self._backwards.follow(self._book)
         claims = self._claim(want)
         if self._again and want and not claims and self._all_visited_again():
             self._again = False
@@ -179,6 +184,8 @@ class Lane:
         now = self._clock.now()
         if not self._only_examples:
             due = self._store.next_due(now=now, again=self._again)
+            if self._backwards is not None and self._backwards.busy and not self._flying:
+                return min(now + IN_FLIGHT, now + IN_FLIGHT if due is None else due)  # somebody may yet name a URL
             # What may be asked now may not be good enough, and what is good enough is not told apart from it.
             return due if due is None or not self._book.settings.crawl.choosy else max(due, now + SOON)
         due = self._store.examples_due(now=now)

@@ -144,6 +144,14 @@ def seed_discovery(url: str, book: Rulebook) -> Discovery:
     return _weigh(link, book.bounds.address(url), 0, book, promise=1.0)
 
 
+def backward_discovery(url: str, book: Rulebook, *, depth: int, promise: float) -> Discovery:
+    """Make a frontier entry of a URL that is said to cite a good page."""
+    link = Link(url=url, kind=LinkKind.BACKWARD, shape=shape_of(url))
+    place = book.bounds.address(url)
+    book.traps.prepare([(place.host, link.shape)])
+    return _weigh(link, place, depth, book, promise=promise)
+
+
 def example_discovery(url: str, book: Rulebook) -> Discovery:
     """Make a frontier entry of an example: a seed that comes before all else and does not count."""
     return replace(seed_discovery(url, book), demoted=EXAMPLE_RANK, example=True)

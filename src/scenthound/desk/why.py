@@ -131,8 +131,10 @@ def _found(story: Story) -> Iterator[str]:
     if story.found_by is LinkKind.SEED:
         yield f"  Given as a starting point, {moment(story.found_at)}."
     elif story.found_by is LinkKind.BACKWARD:
-        good = story.cites[0] if story.cites else "a page"
-        yield f"  Found backwards {moment(story.found_at)}: it cites {good}, which is good."
+        cites = (
+            f"it cites {story.cites[0]}, which is good" if story.cites else "it stands on a page that cites a good one"
+        )
+        yield f"  Found backwards {moment(story.found_at)}: {cites}."
     elif others:
         yield f"  Found {moment(story.found_at)}, on {_cited(others[0])}."
         others = others[1:]

@@ -56,7 +56,7 @@ class Guided:
     blends = False
 
     def priority(self, link: Link, depth: int, promise: float) -> float:
-        return promise if link.kind in (LinkKind.SEED, LinkKind.REDIRECT) else 0.0
+        return promise if link.kind in (LinkKind.SEED, LinkKind.REDIRECT, LinkKind.BACKWARD) else 0.0
 
 
 class Breadth:

@@ -121,10 +121,13 @@ class Store(Protocol):
         """
         ...
 
-    def found_backwards(self, cited: str, discoveries: Sequence[Discovery], *, now: float) -> int:
+    def found_backwards(
+        self, cited: str, discoveries: Sequence[Discovery], *, now: float, citing: Sequence[str] | None = None
+    ) -> int:
         """Put URLs that cite a page into the frontier, and remember that it was asked who does; return how many were not known.
 
-        A discovery that is refused is passed over, and so is one of a URL that was asked for already.
+        A discovery that is refused is passed over, and so is one of a URL that was asked for already. With `citing`, these pages
+        cite it, which are known, and the discoveries were made by way of them; then nobody was asked.
         """
         ...
 

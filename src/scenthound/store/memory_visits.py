@@ -44,13 +44,19 @@ class MemoryVisits(MemoryBearings):
         ]
         return found[:limit]
 
-    def found_backwards(self, cited: str, discoveries: Sequence[Discovery], *, now: float) -> int:
+    def found_backwards(
+        self, cited: str, discoveries: Sequence[Discovery], *, now: float, citing: Sequence[str] | None = None
+    ) -> int:
         good, known = self._urls.get(cited), len(self._urls)
         if good is None:
             return 0
-        self._asked_backwards.add(good)
-        for url in self._absorb([find for find in discoveries if not find.refusal], None, now).values():
-            if url.state is UrlState.WAITING and good not in url.cites:
+        if citing is None:
+            self._asked_backwards.add(good)
+        found = self._absorb([find for find in discoveries if not find.refusal], None, now).values()
+        waiting = [url for url in found if url.state is UrlState.WAITING]
+        named = waiting if citing is None else [self._urls[url] for url in citing if url in self._urls]
+        for url in named:
+            if good not in url.cites:
                 url.cites += (good,)
         return len(self._urls) - known
 

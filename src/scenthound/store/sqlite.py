@@ -172,9 +172,11 @@ class SqliteStore:
         with self._errors():
             return sqlite_visits.good_pages(self._con, after, least, limit)
 
-    def found_backwards(self, cited: str, discoveries: Sequence[Discovery], *, now: float) -> int:
+    def found_backwards(
+        self, cited: str, discoveries: Sequence[Discovery], *, now: float, citing: Sequence[str] | None = None
+    ) -> int:
         with self._work(now, durable=True) as work:
-            new = sqlite_visits.found_backwards(work, cited, discoveries)
+            new = sqlite_visits.found_backwards(work, cited, discoveries, citing)
             work.finish()
         return new
 

@@ -130,16 +130,19 @@ def good_pages(con: sqlite3.Connection, after: int, least: float, limit: int) ->
     ]
 
 
-def found_backwards(work: Work, cited: str, discoveries: Sequence[Discovery]) -> int:
-    """Let URLs that cite a page join the frontier; return how many were not known."""
+def found_backwards(
+    work: Work, cited: str, discoveries: Sequence[Discovery], citing: Sequence[str] | None = None
+) -> int:
+    """Let URLs that cite a page join the frontier, or what was found by way of such; return how many were not known."""
     good = _id_of(work, cited)
     if good is None:
         return 0
     absorbed = absorb(work, [find for find in discoveries if not find.refusal], None)
-    for url, id in absorbed.ids.items():
-        if _waits(work, url):
-            work.con.execute(_CITE, (id, good))
-    work.con.execute("INSERT OR REPLACE INTO asked_backwards VALUES (?, ?, ?)", (good, work.now, absorbed.new))
+    waiting = [id for url, id in absorbed.ids.items() if _waits(work, url)]
+    known = [id for url in citing or () if (id := _id_of(work, url)) is not None]
+    work.con.executemany(_CITE, [(id, good) for id in (waiting if citing is None else known)])
+    if citing is None:
+        work.con.execute("INSERT OR REPLACE INTO asked_backwards VALUES (?, ?, ?)", (good, work.now, absorbed.new))
     return absorbed.new
 
 
