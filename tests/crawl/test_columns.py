@@ -1,6 +1,7 @@
 """Orders of columns: claims come out as a plain sort by the columns would have them, in every store and while the columns move."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cmp_to_key
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.store.memory import MemoryStore
 from scenthound.store.sqlite import SqliteStore
-from scenthound.types import Bearings, Claim, Distillation, Outcome, PageScore, Reason, Standing
+from scenthound.types import Bearings, Claim, Distillation, Ending, Outcome, PageScore, Reason, Standing
 from tests.store.small_world import FREE, claim, found, later, page, put, urls
 
 HOSTS = [f"h{n}.test" for n in range(4)]
@@ -64,6 +65,8 @@ def outcome(claimed: Claim, chance: Random, addresses: list[str], at: float) -> 
     """Let a claim fail for now, or give a page that links to others."""
     if chance.random() < 0.2:
         return later(claimed, Reason.CUT_SHORT, at=at)
+    if claimed.fetched_before:  # what cites others, and loses links, is followed by the round, and not at once
+        return replace(page(claimed, at=at), ending=Ending.UNCHANGED, reading=None)
     promise = chance.randrange(9) / 8
     others = [other for other in chance.sample(addresses, 4) if other != claimed.url]
     links = [found(other, promise, depth=chance.randrange(4)) for other in others]
@@ -191,3 +194,22 @@ def test_a_host_that_has_given_much_waits_behind_others_at_once() -> None:
             put(store, done, now=float(at))
             upkeep.after([done], [], now=float(at))
     assert asked == ["a.test", "b.test"] * 4
+
+
+def test_new_hubs_bring_what_they_cite_forward_within_a_few_turns() -> None:
+    with MemoryStore() as store:
+        store.add([found("http://hub.test/"), found("http://seed.test/")], now=0.0)
+        hub, seed = claim(store, now=0.0)
+        plain = [found(f"http://seed.test/{n}", 0.5) for n in range(60)]
+        put(store, page(seed, at=1.0, links=plain, relevance=0.5, standing=Standing(promise=0.5)), now=1.0)
+        cited = [found("http://cited.test/", 0.5)]
+        put(store, page(hub, at=1.0, links=cited, relevance=0.5, standing=Standing(promise=0.5)), now=1.0)
+        order = Combined(parsed("-hub, found"))
+        upkeep = Upkeep(store, order, nofollow=True)
+        reorder(store, order, seeds=(), nofollow=True, now=1.0)
+        [first] = claim(store, now=2.0, limit=1)
+        upkeep.after([page(first, at=2.0)], [], now=2.0)
+        store.distilled(Distillation(at=2.0), [PageScore(url="http://hub.test/", hub=0.9)], moves={}, now=2.0)
+        upkeep.after([page(first, at=3.0)], [], now=3.0)
+        assert first.url == "http://seed.test/0"
+        assert urls(claim(store, now=4.0, limit=1)) == ["http://cited.test/"]

@@ -21,6 +21,9 @@ from scenthound.taxonomy import Topics
 FINDINGS: Final = "findings"  # a note: what held at the last look
 EVERY_PAGES: Final = 50
 EVERY_SECONDS: Final = 10.0
+PAUSE: Final = (
+    30.0  # seconds without a look, after which speed is measured anew: the crawl was paused, or the machine asleep
+)
 AGAIN: Final = 2000  # pages after which what has passed and come back is told again
 TICKS: Final = 1000  # looks remembered
 
@@ -72,6 +75,8 @@ class Advising:
             return
         if self._judging is not None and not self._judging.ready:
             return
+        if last is not None and now - last.at > PAUSE:
+            self._ticks.clear()
         self._take(diagnose(self._sight(now, offline=offline)))
 
     def _sight(self, now: float, *, offline: bool) -> Sight:

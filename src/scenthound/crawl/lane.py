@@ -131,7 +131,8 @@ class Lane:
         self._follow(archived)
         pages = sum(_counts(outcome) for outcome in outcomes)
         if self._advising is not None:
-            self._advising.look(pages, offline=self.outage.since is not None)
+            again = sum(_counts_again(outcome) for outcome in outcomes)
+            self._advising.look(pages + again, offline=self.outage.since is not None)
         if self._backwards is not None and self.has_learnt:
             self._backwards.follow(self._book)
         claims = self._claim(want)

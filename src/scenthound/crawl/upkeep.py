@@ -1,8 +1,8 @@
 """Keeping a frontier in an order of columns while the columns move (RELATIONAL §3.2: "a crude and lazily updated estimate").
 
 What a turn has touched is weighed anew at once: the URLs that its pages cite, those of which the apprentice thinks otherwise, and
-all URLs of a host whose load has come to another step. The rest follows in pieces, a few URLs for each page recorded, for scores
-that change behind the crawl's back. So a turn costs a bounded number of look-ups, whatever waits.
+all URLs of a host whose load has come to another step. The rest follows in pieces, a few URLs for each page recorded, and more when
+hubs were found anew; so do links that a page visited again has lost. So a turn costs a bounded number of look-ups, whatever waits.
 """
 
 from collections import deque
@@ -18,6 +18,7 @@ OFTEN: Final = 16  # citations of a URL each of which has it weighed anew; beyon
 REMEMBERED: Final = 100_000  # URLs whose citations are counted; then counting begins again
 HOST_PIECE: Final = 2_000  # URLs of hosts with another load, weighed in one turn
 ROUND: Final = 20  # URLs weighed for each page recorded, to go round the whole frontier
+HURRY: Final = 1_000  # URLs weighed in a turn, from a distillation on until all have the new scores
 CALM: Final = 5  # the same where no column moves but by what a turn has touched
 RESTLESS: Final = ("hub", "authority", "expected", "server_load")
 
@@ -34,6 +35,9 @@ class Upkeep:
         self._expected = expected
         packed = {key.name for key in order.combination.packed}
         self._loads = "server_load" in packed
+        self._scores = not packed.isdisjoint(("hub", "authority"))
+        self._distilled: int | None = None  # the version whose scores URLs have, or will have after the round
+        self._hurries = False
         self._pace = CALM if packed.isdisjoint(RESTLESS) else ROUND
         self._steps: dict[str, int] = {}  # of the loads of hosts, as their URLs have it
         self._hosts: deque[tuple[str, int]] = deque()  # to be gone through, each from an id on
@@ -48,7 +52,10 @@ class Upkeep:
             self._note_loads(outcomes)
         places += self._of_hosts()
         recorded = sum(outcome.ending is not Ending.RETURN for outcome in outcomes)
-        places += self._next(self._pace * recorded) if recorded else []
+        if self._scores:
+            self._note_distillation()
+        many = max(self._pace * recorded, HURRY if self._hurries else 0)
+        places += self._next(many) if many else []
         return self._store.move({one.url: self._order.number(one, self._expected(one.url)) for one in places}, now=now)
 
     def _touched(self, outcomes: Sequence[Outcome]) -> list[str]:
@@ -82,8 +89,19 @@ class Upkeep:
                 self._hosts.appendleft((host, some[-1].id if some else after))
         return places
 
+    def _note_distillation(self) -> None:
+        """Go round the frontier in a hurry when there are new scores."""
+        last = self._store.last_distillation()
+        version = last.version if last is not None else 0
+        if self._distilled is not None and version != self._distilled:
+            self._round, self._hurries = 0, True
+        self._distilled = version
+
     def _next(self, many: int) -> list[Bearings]:
         """Return some URLs more of the whole frontier, and begin again at its end."""
         places = self._store.bearings(nofollow=self._nofollow, after=self._round, limit=many)
-        self._round = places[-1].id if len(places) == many else 0
+        if len(places) < many:
+            self._round, self._hurries = 0, False
+        else:
+            self._round = places[-1].id
         return places
