@@ -29,6 +29,7 @@ BENCHES = (
     "critics",
     "focus",
     "distill",
+    "hubs",
     "diagnosis",
     "apprentice",
     "prior",

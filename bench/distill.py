@@ -3,7 +3,7 @@
 The made-up crawl has 500,000 pages on 25,000 hosts of 10,000 domains; few pages are cited by many. Rounds and bare
 products are timed in turns, in processor time, with every page a possible authority, so that all links take part. The
 whole way from the database to the scores is gone in ten rounds, otherwise as it ships, in memory and in SQL, each in a
-process of its own.
+process of its own. At last the demo web is crawled, in turns alone and beside the distiller that ships.
 By hand: `python -m bench.distill MODE FILE`, with MODE one of make, rounds, memory, sql.
 """
 
@@ -22,7 +22,8 @@ from time import process_time
 
 import numpy as np
 
-from bench.figures import Figure, Report, at_most
+from bench.distill_beside import beside
+from bench.figures import Figure, Report, at_least, at_most
 from bench.running import measured, python_module
 from scenthound.distill.distiller import distil_by
 from scenthound.distill.graph import merged
@@ -30,6 +31,7 @@ from scenthound.distill.in_memory import read_web
 from scenthound.distill.recursion import endorsements, recursion
 from scenthound.distill.tables import sites, snapshot
 from scenthound.distill.values import Method, Rules
+from scenthound.store.sqlite_opening import APPLICATION_ID, VERSION
 
 LINKS, QUICK_LINKS = 10_000_000, 200_000
 LINKS_PER_PAGE = 20
@@ -49,7 +51,9 @@ def run(*, quick: bool = False) -> Report:
         _told("make", file, "--links", str(QUICK_LINKS if quick else LINKS))
         rounds = _told("rounds", file)
         memory, sql = _told("memory", file), _told("sql", file, "--memory", str(MEMORY))
-        return report(rounds, memory, sql, _greatest_difference(file))
+        print("  beside a crawl", flush=True)
+        crawls = beside(file, rounds=1, pages=200) if quick else beside(file)
+        return report(rounds, memory, sql, _greatest_difference(file), crawls)
 
 
 def _told(mode: str, file: Path, *arguments: str) -> dict[str, float]:
@@ -62,7 +66,13 @@ def _greatest_difference(file: Path) -> float:
     return float(np.abs(memory - sql).max())
 
 
-def report(rounds: dict[str, float], memory: dict[str, float], sql: dict[str, float], difference: float) -> Report:
+def report(
+    rounds: dict[str, float],
+    memory: dict[str, float],
+    sql: dict[str, float],
+    difference: float,
+    crawls: dict[str, float],
+) -> Report:
     return Report(
         figures=(
             Figure(name="links in the rounds", value=rounds["links"]),
@@ -73,6 +83,9 @@ def report(rounds: dict[str, float], memory: dict[str, float], sql: dict[str, fl
             Figure(name="resident memory, in memory", value=memory["peak"], unit="MB"),
             Figure(name="resident memory, in SQL", value=sql["peak"], unit="MB", goal=at_most(MEMORY)),
             Figure(name="greatest difference of two scores", value=difference, goal=at_most(1e-9)),
+            Figure(name="crawl of the demo web, alone", value=crawls["alone"], unit="pages/s"),
+            Figure(name="the same beside a distillation", value=crawls["beside"], unit="pages/s"),
+            Figure(name="speed that it keeps, median of turns", value=crawls["ratio"], unit="×", goal=at_least(0.8)),
         ),
     )
 
@@ -148,6 +161,8 @@ def make(file: Path, links: int) -> dict[str, float]:
         con.execute(
             "DROP INDEX links_dst"
         )  # the distiller does without it, and making it takes longer than all the rest
+        con.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        con.execute(f"PRAGMA user_version = {VERSION}")
         con.execute("PRAGMA synchronous = OFF")
         con.execute("BEGIN")
         con.executemany(

@@ -369,7 +369,7 @@ class DistillSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             le=1,
             description="With best-first, unvisited pages that top hubs cite rise to this part of what the other links of the hub led to; 0 is off.",
         ),
-    ] = 0.0
+    ] = 0.85
 
 
 class BacklinksSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

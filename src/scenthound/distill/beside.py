@@ -20,7 +20,7 @@ from scenthound.distill.values import Found, Rules
 from scenthound.store.sqlite_opening import open_reader
 from scenthound.types import PageScore
 
-NICE: Final = 10  # the crawl comes first
+NICE: Final = 19  # the crawl comes first
 _BEST: Final = "SELECT oid, score FROM {} WHERE score > 0 ORDER BY score DESC, oid LIMIT ?"
 
 

@@ -31,8 +31,9 @@ class StrategyGuide:
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         return [self._scored(outcome) for outcome in outcomes]
 
-    def hear(self, found: Distillation) -> None:
-        """Make nothing of hubs: a strategy sees pages, and finds out about hubs itself."""
+    def hear(self, found: Distillation) -> Mapping[str, float]:
+        """Make nothing of hubs: a strategy sees pages, and what it says of links is all that counts."""
+        return {}
 
     def revise(self, store: Store, *, now: float) -> None:
         """Show all pages once more, as they are judged now, to a strategy that has forgotten everything."""

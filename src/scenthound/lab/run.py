@@ -46,7 +46,7 @@ from scenthound.types import Distillation, Ending, Errand, Lesson, Outcome
 
 REST = "(not wanted)"  # the topic of examples of what is not looked for
 LATENCY = 0.1  # virtual seconds that a fetch takes
-# One request at a time, in the order of the frontier, and nothing is kept.
+# One request at a time, in the order of the frontier, and nothing is kept. What hubs do is measured by itself (hubs.toml).
 ALONE: Mapping[str, Any] = {
     "fetch.delay": 0.0,
     "fetch.delay_factor": 0.0,
@@ -56,6 +56,7 @@ ALONE: Mapping[str, Any] = {
     "fetch.per_ip": 0,
     "fetch.robots": False,
     "archive.keep": False,
+    "distill.lift": 0.0,
     "crawl.pages": 0,
 }
 
@@ -179,7 +180,8 @@ class _Bench:
     def _distilling(self) -> Distilling | None:
         """Return what finds hubs, if they do anything here."""
         distill, apprentice = self._settings.distill, self._settings.apprentice
-        if not distill.on or not (distill.lift or apprentice.hubs or apprentice.lift):
+        guided = self._settings.crawl.order == APPRENTICE
+        if not distill.on or not (apprentice.hubs or apprentice.lift if guided else distill.lift):
             return None
         distilling = Distilling(
             distill,
