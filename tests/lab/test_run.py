@@ -52,6 +52,23 @@ def test_a_crawl_stops_at_its_budget_or_when_nothing_is_left(world: World, tmp_p
     assert _crawled(world, tmp_path, "breadth", 500).stopped == "frontier dry"
 
 
+def _in_order(world: World, folder: Path, order: str) -> Trace:
+    settings = {"crawl.order": order, "crawl.choosy": 0.0}
+    choice = StrategyChoice(name=order, kind="best-first", parameters={}, settings=settings, tune={})
+    return crawl(world, _task(), choice, kind_of(choice), Conditions(fetches=50), Critics(world, folder / "critics"))
+
+
+def test_an_order_of_columns_is_kept_in_the_lab_too(world: World, tmp_path: Path) -> None:
+    """Aggressive discovery is what best-first does, which compares tries and load besides."""
+    columns, best_first = (
+        _in_order(world, tmp_path, order) for order in ("tries, -relevance, server_load", "best-first")
+    )
+    assert _urls(world, columns) == _urls(world, best_first)
+    assert _urls(world, _in_order(world, tmp_path, "depth, -found")) != _urls(world, best_first)
+    with pytest.raises(LabError, match='"expected" is no column in the lab'):
+        _in_order(world, tmp_path, "-expected")
+
+
 def test_a_longer_crawl_begins_like_a_shorter_one(world: World, tmp_path: Path) -> None:
     for kind in ("best-first", "random", "in-degree", "shark", "oracle"):
         short, long = (_urls(world, _crawled(world, tmp_path, kind, fetches)) for fetches in (6, 12))

@@ -18,9 +18,9 @@ from scenthound.crawl.steps import Rulebook, backward_discovery
 from scenthound.events import Listener, Notice
 from scenthound.parse.urls import host_of
 from scenthound.store.base import Store
+from scenthound.store.rules import HOPE_BACKWARDS
 from scenthound.types import Discovery, GoodPage, LinkKind, Reason
 
-HOPE: Final = 0.5  # of a good page's relevance is hoped for: as best-first hopes of a link that one such page has
 PIECE: Final = 20  # good pages looked at in a turn
 GROWTH: Final = 1.25
 GIVE_UP: Final = 5  # failures in a row after which a source is not asked again in this run
@@ -102,7 +102,7 @@ class AskedBackwards:
             return
         urls = [url for url in named.urls if url != good.url][: self._settings.most]
         discoveries = [
-            backward_discovery(url, book, depth=good.depth + 1, promise=HOPE * good.relevance) for url in urls
+            backward_discovery(url, book, depth=good.depth + 1, promise=HOPE_BACKWARDS * good.relevance) for url in urls
         ]
         self.found += self._store.found_backwards(good.url, discoveries, now=self._clock.now())
 
@@ -178,7 +178,7 @@ class OwnLinksBackwards:
             story = self._store.story(url, now=self._clock.now())
             if story is None or story.reason not in (None, Reason.OFF_TOPIC):
                 continue
-            find = backward_discovery(url, book, depth=story.depth, promise=HOPE * good.relevance)
+            find = backward_discovery(url, book, depth=story.depth, promise=HOPE_BACKWARDS * good.relevance)
             if find.refusal is None and (story.reason is not None or find.priority > story.priority):
                 yield find
 

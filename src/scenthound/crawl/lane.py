@@ -18,6 +18,7 @@ from scenthound.crawl.judging import Judging
 from scenthound.crawl.ordering import Ordering
 from scenthound.crawl.permission import Permissions
 from scenthound.crawl.steps import UNJUDGED, Finished, Rulebook, Verdict, conclude, refuse
+from scenthound.crawl.upkeep import Upkeep
 from scenthound.events import Finding
 from scenthound.frontier.guide import Guide
 from scenthound.frontier.outage import Outage
@@ -58,7 +59,8 @@ class Lane:
     """Use it from one thread. Without `judging` no page is judged; without `guide` the order of the settings rules.
 
     With `ordering`, that may change while the crawl runs, and book and guide are those that it says. With `again`, pages to
-    be visited again come first, and nothing else is asked for until they are done; with `only_again`, nor after that.
+    be visited again come first, and nothing else is asked for until they are done; with `only_again`, nor after that. Without
+    `ordering`, as in the lab, `upkeep` is for an order of columns.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Lane:
         judging: Judging | None = None,
         guide: Guide | None = None,
         ordering: Ordering | None = None,
+        upkeep: Upkeep | None = None,
         advising: Advising | None = None,
         distilling: Distilling | None = None,
         examples_only: bool = False,
@@ -84,6 +87,7 @@ class Lane:
         self._ordering = ordering
         self._distilling = distilling
         self._guide = ordering.guide if ordering is not None else guide
+        self._upkeep = upkeep
         self._advising = advising
         self._examples_only = examples_only
         self._again = again
@@ -156,6 +160,8 @@ class Lane:
             self._book, self._guide = self._ordering.book, self._ordering.guide
         elif anew and self._guide is not None:
             self._guide.revise(self._store, now=self._clock.now())
+        if self._upkeep is not None and self.has_learnt:
+            self._upkeep.follow(outcomes, anew=anew, now=self._clock.now())
         if self._distilling is not None and self.has_learnt:
             self._distilling.follow(self._guide, self._book.order, anew=anew or order is not self._book.order)
 

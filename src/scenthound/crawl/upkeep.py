@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from scenthound.combination import load_code
+from scenthound.crawl.reordering import reorder
 from scenthound.frontier.orders import Combined
 from scenthound.store.base import Store
 from scenthound.types import Bearings, Ending, Outcome
@@ -43,6 +44,13 @@ class Upkeep:
         self._hosts: deque[tuple[str, int]] = deque()  # to be gone through, each from an id on
         self._cited: dict[str, int] = {}
         self._round = 0
+
+    def follow(self, outcomes: Sequence[Outcome], *, anew: bool, now: float) -> None:
+        """Weigh everything anew if all pages were judged anew, else what a batch has touched: for crawls whose order stays."""
+        if anew:
+            reorder(self._store, self._order, seeds=(), nofollow=self._nofollow, now=now, expected=self._expected)
+        elif outcomes:
+            self.after(outcomes, (), now=now)
 
     def after(self, outcomes: Sequence[Outcome], also: Sequence[str], *, now: float) -> int:
         """Weigh anew what a recorded batch has touched, and some of the rest; return how many URLs moved."""

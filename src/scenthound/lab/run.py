@@ -23,11 +23,14 @@ from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.rulebook import rulebook_of
+from scenthound.crawl.steps import Rulebook
+from scenthound.crawl.upkeep import Upkeep
 from scenthound.crawl.visit import Visitor
+from scenthound.errors import LabError
 from scenthound.events import Summary, ignore
 from scenthound.frontier.bounds import Fence
 from scenthound.frontier.guide import Guide
-from scenthound.frontier.orders import APPRENTICE
+from scenthound.frontier.orders import APPRENTICE, Combined
 from scenthound.lab.critics import Critics, TaskLearner
 from scenthound.lab.distilling import AtOnce
 from scenthound.lab.guide import StrategyGuide
@@ -170,6 +173,7 @@ class _Bench:
                 judging=self.judging,
                 guide=logbook,
                 distilling=distilling,
+                upkeep=_upkeep(book, store),
             ),
             visitor=Visitor(ReplayFetcher(self._world, clock, latency=LATENCY), settings=settings.fetch, clock=clock),
             reader=CachedReadings(self._world, text=text),
@@ -193,6 +197,15 @@ class _Bench:
         )
         distilling.begin()
         return distilling
+
+
+def _upkeep(book: Rulebook, store: Store) -> Upkeep | None:
+    """Return what keeps an order of columns; the lab has no apprentice beside it that could be asked."""
+    if not isinstance(book.order, Combined):
+        return None
+    if book.order.combination.has("expected"):
+        raise LabError('"expected" is no column in the lab; let the kind "apprentice" crawl, or name other columns')
+    return Upkeep(store, book.order, nofollow=book.settings.crawl.nofollow == "obey")
 
 
 def settings_of(choice: StrategyChoice, kind: Kind, conditions: Conditions) -> Settings:

@@ -6,7 +6,7 @@ from itertools import islice
 from scenthound.store.memory_judging import hope_of_citing, promising
 from scenthound.store.memory_prestige import MemoryPrestige
 from scenthound.store.memory_values import Tally, Url
-from scenthound.store.rules import VISITED, UrlState
+from scenthound.store.rules import HOPE_BACKWARDS, VISITED, UrlState
 from scenthound.types import Bearings, LinkKind, PageScore
 
 
@@ -29,8 +29,8 @@ class MemoryBearings(MemoryPrestige):
     def _bearings(self, url: Url, tally: Tally, *, nofollow: bool) -> Bearings:
         citing = promising(self._citing(url, nofollow=nofollow))
         again = url.page if url.fetched_before else None
-        named = url.found_by is LinkKind.SEED or not citing
-        relevance = None if named else hope_of_citing(citing, blend=True).priority
+        relevance = hope_of_citing(citing, blend=True).priority if citing else _hope_backwards(url)
+        relevance = None if url.found_by is LinkKind.SEED else relevance
         pages = [again.url.url] if again else [page.url.url for page in citing]
         scores = [self._scores.get(page, PageScore(url=page)) for page in pages]
         return Bearings(
@@ -46,3 +46,9 @@ class MemoryBearings(MemoryPrestige):
             hub=max((score.hub for score in scores), default=0.0),
             authority=max((score.authority for score in scores), default=0.0),
         )
+
+
+def _hope_backwards(url: Url) -> float | None:
+    """Return what is hoped of a URL because it is said to cite good pages."""
+    cited = [page.page.relevance for page in url.cites if page.page and page.page.relevance is not None]
+    return HOPE_BACKWARDS * max(cited) if cited else None

@@ -32,6 +32,9 @@ TEACHING = frozenset({Ending.PAGE, Ending.REDIRECT})  # what gives a lesson
 
 # Ranks of pages to be visited again: before all that is new, behind examples (-100), with room for tries on both sides.
 AGAIN_FIRST, AGAIN_LAST = -80, -17
+HOPE_BACKWARDS = (
+    0.5  # of a good page's relevance, for what is said to cite it: as best-first hopes of a link of one such page
+)
 GIVEN = frozenset({LinkKind.SEED, LinkKind.BACKWARD})  # what was named from outside, and not found on a page
 NO_SUCH_PAGE = frozenset({404, 410})
 ABSENT = frozenset({Change.VANISHED, Change.GONE})

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scenthound.parse.urls import host_of
-from scenthound.store.rules import GRAIN, VISITED, Hope
+from scenthound.store.rules import GRAIN, HOPE_BACKWARDS, VISITED, Hope
 from scenthound.store.sqlite_links import url_key
 from scenthound.types import Bearings
 
@@ -39,6 +39,8 @@ SELECT max(q.promise), total(CAST(coalesce(q.relevance, q.promise) / :grain + 0.
 FROM pages q LEFT JOIN prestige g ON g.url_id = q.url_id
 WHERE q.promise IS NOT NULL AND q.url_id IN (SELECT src FROM links WHERE dst = :url AND NOT (nofollow AND :nofollow))"""
 
+_SAID_TO_CITE = "SELECT max(q.relevance) FROM backlinks b JOIN pages q ON q.url_id = b.cited WHERE b.citing = ?"
+
 
 def waiting(con: sqlite3.Connection, after: int, limit: int, host: str, *, nofollow: bool) -> list[Bearings]:
     """Return what waits, by age."""
@@ -62,7 +64,8 @@ def _bearings(con: sqlite3.Connection, row: tuple[Any, ...], *, nofollow: bool) 
     best, total, citing, best_hub, best_authority = con.execute(
         _CITING, {"url": id, "nofollow": nofollow, "grain": GRAIN}
     ).fetchone()
-    relevance = None if seed or not citing else Hope(best, total, citing).priority
+    relevance = Hope(best, total, citing).priority if citing else _hope_backwards(con, id)
+    relevance = None if seed else relevance
     return Bearings(
         id=id,
         url=url,
@@ -76,3 +79,8 @@ def _bearings(con: sqlite3.Connection, row: tuple[Any, ...], *, nofollow: bool) 
         hub=(hub or 0.0) if again else best_hub,
         authority=(authority or 0.0) if again else best_authority,
     )
+
+
+def _hope_backwards(con: sqlite3.Connection, id: int) -> float | None:
+    best = con.execute(_SAID_TO_CITE, (id,)).fetchone()[0]
+    return None if best is None else HOPE_BACKWARDS * best
