@@ -24,15 +24,21 @@ def waiting(crawled: Crawled) -> dict[str, float]:
         return {one.url: one.priority for one in store.waiting(limit=1000)}
 
 
-@pytest.mark.parametrize("order", [DISCOVERY, EXPECTED])
-def test_what_promises_most_is_asked_for_first(tmp_path: Path, order: str) -> None:
+@pytest.mark.parametrize("order", [DISCOVERY, pytest.param(EXPECTED, marks=pytest.mark.slow)])
+def test_what_promises_most_is_asked_for_first_and_why_tells_the_columns(tmp_path: Path, order: str) -> None:
     with topical_web() as served:
         settings = served.settings(f"crawl.order={order}", "crawl.pages=20")
         crawled = resume(new(tmp_path / "crawl", topics()), settings)
         asked = served.asked()[24:]  # behind the examples
     assert about_birds(asked) >= 0.6
     assert crawled.trouble() == []
-    assert max(waiting(crawled).values()) > 1.0  # the numbers are packed, and no relevance
+    numbers = waiting(crawled)
+    assert max(numbers.values()) > 1.0  # they are packed, and no relevance
+    last = min(numbers, key=lambda url: numbers[url])
+    place = json.loads(command("why", str(crawled.directory.path), last, "--json"))["place"]
+    assert list(place["columns"]) == order.split(", ")
+    assert place["before"] == sum(number > numbers[last] for number in numbers.values())
+    assert "In the order tries 0, " in crawled.why(last)
 
 
 @pytest.mark.slow
@@ -59,19 +65,6 @@ def test_the_order_may_change_between_the_papers_ways(tmp_path: Path) -> None:
     assert max(waiting(back).values()) <= 1.0
     with open_store(directory, read_only=True) as store:
         assert store.note(ORDERED) == "best-first"
-
-
-@pytest.mark.parametrize("order", [DISCOVERY, EXPECTED])
-def test_why_tells_the_columns_of_a_url_that_waits(tmp_path: Path, order: str) -> None:
-    with topical_web() as served:
-        settings = served.settings(f"crawl.order={order}", "crawl.pages=8")
-        crawled = resume(new(tmp_path / "crawl", topics()), settings)
-    numbers = waiting(crawled)
-    last = min(numbers, key=lambda url: numbers[url])
-    place = json.loads(command("why", str(crawled.directory.path), last, "--json"))["place"]
-    assert list(place["columns"]) == order.split(", ")
-    assert place["before"] == sum(number > numbers[last] for number in numbers.values())
-    assert "In the order tries 0, " in crawled.why(last)
 
 
 @pytest.mark.slow
