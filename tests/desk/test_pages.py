@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.asking import asking
 from scenthound.desk.card import card_of, url_of_page
 from scenthound.desk.pages import PageOrder, PageQuery, choices_of, find_pages
 from scenthound.desk.recipes import recipes
@@ -52,6 +53,16 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
 )
 def test_pages_are_found_by(directory: CrawlDirectory, query: PageQuery, found: list[int]) -> None:
     assert [hit.n for hit in find_pages(directory, query).pages] == found
+
+
+def test_the_best_are_found_without_a_scan(directory: CrawlDirectory) -> None:
+    with asking(directory) as con:
+        plan = con.execute(
+            "EXPLAIN QUERY PLAN SELECT n FROM pages p WHERE p.ending = 'page' AND p.relevance IS NOT NULL "
+            "AND p.relevance >= ? ORDER BY p.relevance DESC LIMIT 50",
+            (0.5,),
+        ).fetchall()
+    assert "USING INDEX pages_relevance" in plan[0][-1] or "USING COVERING INDEX pages_relevance" in plan[0][-1]
 
 
 def test_it_is_said_whether_there_are_more(directory: CrawlDirectory) -> None:

@@ -141,6 +141,8 @@ CREATE TABLE pages (
 ) STRICT;
 CREATE INDEX pages_digest ON pages (digest, n) WHERE ending = 'page' AND digest <> '';
 CREATE INDEX pages_canonical ON pages (canonical_id, n) WHERE ending = 'page' AND canonical_id IS NOT NULL;
+-- The most relevant pages without a scan of all.
+CREATE INDEX pages_relevance ON pages (relevance DESC) WHERE ending = 'page' AND relevance IS NOT NULL;
 
 -- What critics read of each page: its terms with their counts, packed (scenthound.parse.terms).
 CREATE TABLE terms (

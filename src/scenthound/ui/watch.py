@@ -30,16 +30,29 @@ SELDOM: Final = 8.0  # of the slow ones
 
 
 class Paced(Generic[T]):
-    """A value that is read again only when it is old; readers at the same time share one reading."""
+    """A value that is read again only when it is old; readers at the same time share one reading.
 
-    def __init__(self, read: Callable[[], T], *, least: float) -> None:
+    With `meanwhile`, the old value is given out while the new one is being read, so that nobody waits for it.
+    """
+
+    def __init__(self, read: Callable[[], T], *, least: float, meanwhile: bool = False) -> None:
         self._read = read
         self._least = least
+        self._meanwhile = meanwhile
+        self._renewing: asyncio.Task[T] | None = None
         self._value: T | None = None
         self._next = 0.0
         self._reading = asyncio.Lock()
 
     async def value(self) -> T:
+        """Return the value, read anew if it is old."""
+        if not self._meanwhile or self._value is None:
+            return await self._renewed()
+        if time.monotonic() >= self._next and (self._renewing is None or self._renewing.done()):
+            self._renewing = asyncio.create_task(self._renewed())
+        return self._value
+
+    async def _renewed(self) -> T:
         async with self._reading:
             if self._value is None or time.monotonic() >= self._next:
                 began = time.monotonic()
@@ -76,7 +89,7 @@ class Watch:
         self._window = window
         self._directory = directory
         self._look = Paced(self._read_look, least=EVERY)
-        self._background = Paced(self._read_background, least=SELDOM)
+        self._background = Paced(self._read_background, least=SELDOM, meanwhile=True)
         self._traces: dict[int, Paced[Trace]] = {}
 
     async def look(self) -> Look:

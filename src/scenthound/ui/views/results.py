@@ -88,12 +88,12 @@ class Found:
     async def _begin(self) -> None:
         topics = self._crawl.directory.topics()
         self._topic.set_options({"": "all topics"} | {path: path for path in topics.nodes})
+        await self._again()
         found = await asked(choices_of, self._crawl.directory)
         if isinstance(found, Choices):
             self._site.set_options({"": "all sites"} | _counted(found.sites))
             self._language.set_options({"": "all languages"} | _counted(found.languages))
             self._mime.set_options({"": "all types"} | _counted(found.mimes))
-        await self._again()
 
     def _query(self) -> PageQuery:
         return PageQuery(
