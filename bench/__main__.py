@@ -30,6 +30,7 @@ BENCHES = (
     "focus",
     "distill",
     "hubs",
+    "freshness",
     "diagnosis",
     "apprentice",
     "prior",
