@@ -86,7 +86,13 @@ def show_alike(path: Path, typed: str, *, fetch: int, as_json: bool) -> int:
     found = _alike(hand, topic, fetch)
     if as_json:
         rows = [
-            {"url": one.page.url, "title": one.page.title, "likeness": one.likeness, "shared": one.shared}
+            {
+                "url": one.page.url,
+                "title": one.page.title,
+                "likeness": one.likeness,
+                "shared": one.shared,
+                "nearest": one.nearest,
+            }
             for one in found
         ]
         print(msgspec.json.encode(rows).decode())

@@ -22,6 +22,7 @@ from scenthound.errors import DirectoryError, ScenthoundError
 
 LOG: Final = "window.log"  # in the folder of logs: what the last process said that was started from here
 _LAST_WORDS = 2000  # characters of it that are shown
+_PATIENCE = 180.0  # seconds for which learning waits for a process that asks the critic in the same directory
 _SETTLING = 20.0  # seconds for which a start waits for a critic that is learning in the same directory
 
 
@@ -107,6 +108,9 @@ class Engine:
                     child.follow = command
                     threading.Thread(target=self._then, args=(directory, child), daemon=True).start()
                 return True
+            if directory.is_running():  # somebody asks the critic something: afterwards
+                threading.Thread(target=self._when_free, args=(directory, command), daemon=True).start()
+                return True
             self._run(directory, command, learning=True)
             return True
 
@@ -120,6 +124,14 @@ class Engine:
         with self._lock:
             if child.follow is not None and self._children.get(directory.path) is child:
                 self._run(directory, child.follow, learning=True)
+
+    def _when_free(self, directory: CrawlDirectory, command: Sequence[str]) -> None:
+        end = time.monotonic() + _PATIENCE
+        while directory.is_running() and time.monotonic() < end:
+            time.sleep(0.1)
+        with self._lock:
+            if self.state(directory).doing == "stopped":  # else a crawl or another learner sees to it
+                self._run(directory, command, learning=True)
 
     def _run(self, directory: CrawlDirectory, arguments: Sequence[str], *, learning: bool) -> None:
         directory.logs.mkdir(exist_ok=True)

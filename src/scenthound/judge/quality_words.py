@@ -4,7 +4,7 @@ The words suppose no statistics: precision and recall are "of 10 pages that it w
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from textwrap import wrap
 from typing import Any, Final
 
@@ -19,9 +19,17 @@ _SPOKEN_TERMS: Final = 8
 _WORTH_CHANGING: Final = 0.1  # gain in F1 from which on another threshold is proposed
 
 
-def words(quality: Quality) -> list[str]:
-    """Return the report as lines: the whole first, then topic by topic, then what the user can do about it."""
-    sections = (
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of the report: its heading, and what is said under it."""
+
+    title: str
+    entries: tuple[str, ...]
+
+
+def sections(quality: Quality) -> list[Section]:
+    """Return the report in parts: the whole first, then topic by topic, then what the user can do about it."""
+    parts: tuple[tuple[str, Sequence[str]], ...] = (
         ("How well will it go?", _overall(quality)),
         ("What you look for", [_topic(topic) for topic in quality.topics if topic.good]),
         ("The other topics, those told worst first", _other_topics(quality)),
@@ -31,10 +39,14 @@ def words(quality: Quality) -> list[str]:
         ("Said twice", _said_twice(quality)),
         ("Without text", [f"{name} has no text to learn from: leave it out." for name in quality.empty]),
     )
+    return [Section(title=title, entries=tuple(entries)) for title, entries in parts if entries]
+
+
+def words(quality: Quality) -> list[str]:
+    """Return the report as lines of a terminal."""
     lines: list[str] = []
-    for title, entries in sections:
-        if entries:
-            lines += ["", title, *_bounded(entries)]
+    for section in sections(quality):
+        lines += ["", section.title, *_bounded(section.entries)]
     return lines[1:]
 
 

@@ -18,6 +18,7 @@ from scenthound.desk.asking import asking
 from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.desk.card import card_of, url_of_page
 from scenthound.desk.crawls import UnknownCrawlError
+from scenthound.desk.critic_asked import AROUND, Places, Proposal, look_around, places_of, try_out
 from scenthound.desk.export import write_pages
 from scenthound.desk.pages import Hits, PageOrder, PageQuery, find_pages
 from scenthound.desk.settings_edit import SettingNow, change_settings, settings_now
@@ -61,6 +62,7 @@ def routes(window: Window) -> APIRouter:
     of_one = APIRouter(prefix="/crawls/{crawl}")
     _looking(of_one, window, Directory)
     _steering(of_one, window, Directory)
+    _judging(of_one, Directory)
     _asking(of_one, Directory)
     router.include_router(of_one)
 
@@ -189,6 +191,31 @@ def options_of(limits: Start) -> list[str]:
     options = [] if limits.pages is None else ["--pages", str(limits.pages)]
     options += [] if limits.minutes is None else ["--minutes", str(limits.minutes)]
     return [*options, "--forgive"] if limits.forgive else options
+
+
+def _judging(router: APIRouter, Directory: Any) -> None:
+    """What the critic says before a crawl; each takes seconds, because it may fetch pages and train."""
+
+    @router.get("/quality", tags=["topics"])
+    def quality(directory: Directory) -> dict[str, Any]:
+        """Tell how well the critic will do: tried on examples that it has not seen."""
+        return try_out(directory).as_table()
+
+    @router.get("/around", tags=["topics"])
+    def around(
+        directory: Directory,
+        topic: Annotated[str, Query(description="The topic whose examples are looked around.")],
+        fetch: Annotated[int, Query(ge=0, le=200, description="Pages that may be fetched for this.")] = AROUND,
+    ) -> tuple[Proposal, ...]:
+        """Propose pages that are like a topic's examples."""
+        return look_around(directory, topic, fetch=fetch)
+
+    @router.get("/places", tags=["topics"])
+    def places(
+        directory: Directory, url: Annotated[list[str], Query(description="Pages; may be given several times.")]
+    ) -> Places:
+        """Find the topics that pages belong to."""
+        return places_of(directory, url)
 
 
 def _asking(router: APIRouter, Directory: Any) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from nicegui import context, ui
 
@@ -71,6 +71,10 @@ class Crawl:
 
     def address(self, view: str = "") -> str:
         return f"/crawl/{quote(self.name, safe='')}{view}"
+
+    def map_address(self, *, url: str = "", topic: str = "") -> str:
+        """Return where the map around a page or a topic is."""
+        return f"{self.address('/map')}?{urlencode({'url': url} if url else {'topic': topic})}"
 
     @property
     def api(self) -> str:

@@ -66,12 +66,12 @@ def empty(icon: str, title: str, text: str) -> None:
         ui.label(text).classes("empty-text")
 
 
-def relevance(value: float | None) -> None:
-    """Show a relevance as a number and a bar."""
+def relevance(value: float | None, *, name: str = "relevance") -> None:
+    """Show a relevance, or another number from 0 to 1, as a number and a bar."""
     if value is None:
         ui.label("not judged").classes("muted")
         return
-    with ui.element("div").classes("relevance").props(f'role="img" aria-label="relevance {value:.2f}"'):
+    with ui.element("div").classes("relevance").props(f'role="img" aria-label="{name} {value:.2f}"'):
         with ui.element("div").classes("relevance-bar"):
             ui.element("div").style(f"width: {100 * min(1.0, max(0.0, value)):.0f}%")
         ui.label(f"{value:.2f}")
@@ -114,3 +114,12 @@ def moment(at: float) -> str:
     16
     """
     return datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M")
+
+
+def lines_of(text: str | None) -> list[str]:
+    """Return what was typed line by line, without empty ones.
+
+    >>> lines_of(" a \\n\\nb")
+    ['a', 'b']
+    """
+    return [line.strip() for line in (text or "").splitlines() if line.strip()]
