@@ -39,7 +39,8 @@ from scenthound.store.base import Store
 FILE: Final = ROOT / "src" / "scenthound" / "apprentice" / "prior.json"
 WEBS: Final = "schools.warc.gz or webkb.warc.gz, with its labels,"
 GENRES: Final = ("student", "staff", "department")  # course, project and faculty are for showing
-BY_HAND: Final = ("host",)  # nothing can be learnt about hosts on a web that has one
+# Nothing can be learnt about hosts on a web that has one, nor about hubs without a distiller beside the crawl.
+BY_HAND: Final = ("host", "hub")
 EXAMPLES: Final = 10
 # By the number of examples of what is not wanted: after how many pages it is looked at what waits.
 EVERY: Final = {150: 20, 12: 12, 0: 12}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scenthound.apprentice.addresses import address_words
 from scenthound.apprentice.columns import Column
+from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.tables import Hosts, Links, Pages, Urls
 from scenthound.parse.urls import host_of
 from scenthound.parse.word_stream import WordStream, number_of
@@ -82,6 +83,14 @@ class Ground:
     def citing(self, url: int) -> list[int]:
         """Return the links that lead to a URL, the latest first."""
         return list(self._chained(url))
+
+    def is_cited(self, url: int) -> bool:
+        """Tell whether a link leads to a URL."""
+        return bool(self.urls.latest.values[url] != NONE)
+
+    def own_words(self, links: Ints) -> Ranges:
+        """Return where the words of links are, their own."""
+        return Ranges.of(self.links.own_from.values[links], self.links.own_to.values[links])
 
     def citations(self, urls: Ints, *, most: int) -> Citations:
         """Return the links that lead to any of some URLs, of each so many at the most, the latest."""

@@ -23,6 +23,7 @@ class LinkWords:
     strongest: Floats  # the same of the word that says most
     near: Floats  # what links led to that had the words next to it around them
     around: Floats  # the same of all words around it
+    meaning: Floats  # what links led to whose own words mean the same
 
 
 def look_up(ground: Ground, lexicon: Lexicon, links: Ints) -> LinkWords:
@@ -31,13 +32,13 @@ def look_up(ground: Ground, lexicon: Lexicon, links: Ints) -> LinkWords:
     blocks = [
         _looked_up(ground, lexicon, ask, links[at : at + AT_ONCE]) for at in range(0, max(1, len(links)), AT_ONCE)
     ]
-    own, strongest, near, around = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
-    return LinkWords(own=own, strongest=strongest, near=near, around=around)
+    own, strongest, near, around, meaning = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
+    return LinkWords(own=own, strongest=strongest, near=near, around=around, meaning=meaning)
 
 
 def ask_critic(ground: Ground, lexicon: Lexicon, links: Ints) -> None:
     """Remember what the critic thinks of the words of new links: that does not change."""
-    own, laid = _own(ground, links), _Around.of(ground, links)
+    own, laid = ground.own_words(links), _Around.of(ground, links)
     ground.links.critic_own.values[links] = own.means(lexicon.critic.take(ground.words.values.take(own.places)))
     ground.links.critic_around.values[links] = laid.means(running(lexicon.critic.take(laid.words)))
 
@@ -48,15 +49,14 @@ def _table(lexicon: Lexicon) -> Callable[[Ints], Singles]:
 
 
 def _looked_up(ground: Ground, lexicon: Lexicon, ask: Callable[[Ints], Singles], links: Ints) -> Floats:
-    own, laid = _own(ground, links), _Around.of(ground, links)
-    of_pages = lexicon.pages.speak(ground.words.values.take(own.places))
+    own, laid = ground.own_words(links), _Around.of(ground, links)
+    words = ground.words.values.take(own.places)
+    of_pages = lexicon.pages.speak(words)
     of_links = running(ask(laid.words))
     near = laid.within(NEAR_WORDS)
-    return np.array((own.means(of_pages), own.strongest(of_pages), near.means(of_links), laid.means(of_links)))
-
-
-def _own(ground: Ground, links: Ints) -> Ranges:
-    return Ranges.of(ground.links.own_from.values[links], ground.links.own_to.values[links])
+    # The sum of vectors that have little to do with each other is as long as the root of their number.
+    meaning = own.means(lexicon.meanings.speak(words)) * np.sqrt(own.sizes)
+    return np.array((own.means(of_pages), own.strongest(of_pages), near.means(of_links), laid.means(of_links), meaning))
 
 
 @dataclass(frozen=True, slots=True)

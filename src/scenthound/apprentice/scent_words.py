@@ -14,7 +14,7 @@ AROUND: Final = "the words around it"
 # What belongs together is said together; in the order in which it is asked for when two weigh the same.
 _GROUPS: Final = {
     "merit": ("page", "best page"),
-    "own": ("own", "own strongest", "critic own"),
+    "own": ("own", "own strongest", "meaning", "critic own"),
     "around": ("critic around", "near", "around"),
     "address": ("address",),
     "pages": ("yield",),

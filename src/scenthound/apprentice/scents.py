@@ -21,6 +21,7 @@ NAMES: Final = (
     "best page",  # of the best of them
     "own",  # what pages with the link's own words were like
     "own strongest",  # of the word that says most
+    "meaning",  # what links led to whose own words mean the same
     "critic own",  # what the critic thinks of the link's own words
     "critic around",  # and of those around it
     "near",  # what links with the same words next to them led to
@@ -57,6 +58,7 @@ def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
         gather.greatest(merits),
         gather.mean(words.own),
         gather.mean(words.strongest),
+        gather.mean(words.meaning),
         gather.mean(ground.links.critic_own.values[links]),
         gather.mean(ground.links.critic_around.values[links]),
         gather.mean(words.near),
