@@ -31,6 +31,7 @@ BENCHES = (
     "distill",
     "hubs",
     "freshness",
+    "probe",
     "diagnosis",
     "apprentice",
     "prior",

@@ -104,7 +104,9 @@ def show(path: Results, as_json: Json = False) -> int:
 def papers(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Experiments of the papers that `lab list` shows; else all."),
+        typer.Argument(
+            metavar="NAME", help="Experiments of the papers that `lab list` shows; else all that measure no time."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where results go; else lab-papers in this folder.")

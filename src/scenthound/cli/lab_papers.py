@@ -35,7 +35,12 @@ def run_papers(wish: PapersWish) -> int:
     try:
         with ending_by_signal(), lab_view(quiet=wish.quiet) as listener:
             made = reproduce(
-                wish.names, experiment=experiment, folder=folder, processes=wish.processes, listener=listener
+                wish.names,
+                experiment=experiment,
+                folder=folder,
+                quick=wish.quick,
+                processes=wish.processes,
+                listener=listener,
             )
     except KeyboardInterrupt:
         print(f"Interrupted. What is done is kept in {folder}; the same command goes on from there.", file=sys.stderr)

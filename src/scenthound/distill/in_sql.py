@@ -66,7 +66,7 @@ _COUNT = "SELECT count(relevance) FROM nodes"
 _THRESHOLD = """
 SELECT relevance FROM nodes WHERE relevance IS NOT NULL ORDER BY relevance DESC LIMIT 1 OFFSET :rank - 1"""
 # The links that count, with E_F / k and E_B / l. One order serves UpdateHubs, the other UpdateAuth.
-_ENDORSEMENTS = """
+ENDORSEMENTS = """
 CREATE TEMP TABLE endorsements (
     oid_src INTEGER, oid_dst INTEGER, wgt_fwd REAL, wgt_rev REAL, PRIMARY KEY (oid_src, oid_dst)) WITHOUT ROWID"""
 _FILL_ENDORSEMENTS = """
@@ -76,10 +76,10 @@ SELECT c.oid_src, c.oid_dst,
        u.relevance / count(*) OVER (PARTITION BY c.oid_src, v.sid)
 FROM cites c CROSS JOIN nodes u ON u.oid = c.oid_src CROSS JOIN nodes v ON v.oid = c.oid_dst
 WHERE v.relevance >= :threshold AND v.relevance > 0 AND u.relevance > 0"""
-_INWARD = "CREATE INDEX temp.endorsements_inward ON endorsements (oid_dst, oid_src, wgt_fwd)"
-_START = """
+INWARD = "CREATE INDEX temp.endorsements_inward ON endorsements (oid_dst, oid_src, wgt_fwd)"
+START = """
 INSERT INTO HUBS SELECT oid_src, 1.0 / count(*) OVER () FROM (SELECT DISTINCT oid_src FROM endorsements)"""
-_ROUND = (
+ROUND = (
     # UpdateAuth
     "DELETE FROM AUTH",
     """
@@ -108,9 +108,9 @@ def distil_in_sql(con: sqlite3.Connection, rules: Rules, about: About | None = N
         [judged] = con.execute(_COUNT).fetchone()
         threshold = _threshold(con, judged, rules.share)
         con.execute(_FILL_ENDORSEMENTS, {"threshold": threshold})
-        con.execute(_INWARD)
-        con.execute(_START)
-        for statement in _ROUND * rules.rounds:
+        con.execute(INWARD)
+        con.execute(START)
+        for statement in ROUND * rules.rounds:
             con.execute(statement)
         return Distilled(
             method=Method.SQL,
@@ -132,7 +132,7 @@ def _limit_memory(con: sqlite3.Connection, megabytes: int) -> None:
 @contextmanager
 def _working_tables(con: sqlite3.Connection) -> Iterator[None]:
     try:
-        for statement in (_MEMBERS, _SAME, _NODES, _NODES_BY_LABEL, _CITES, _ENDORSEMENTS):
+        for statement in (_MEMBERS, _SAME, _NODES, _NODES_BY_LABEL, _CITES, ENDORSEMENTS):
             con.execute(statement)
         yield
     finally:

@@ -75,6 +75,8 @@ def _opening(made: Reproduction) -> Iterator[str]:
         "them.\n"
     )
     yield _PAPERS + "\n"
+    if not made.worlds:
+        return
     yield _circumstances(made.experiment)
     yield table(
         ["world", "what it is", "links between pages", "links outside", "locked", "digest"],
@@ -97,12 +99,12 @@ def _world(note: WorldNote) -> list[str]:
 def _overview(made: Reproduction) -> Iterator[str]:
     if not made.chapters:
         return
-    worlds = [note.name for note in made.worlds]
+    worlds = list(dict.fromkeys(world for chapter in made.chapters for world, _ in chapter.found))
     rows = [
         [
             f"[{chapter.about.name}](#{chapter.about.name})",
             chapter.about.figures,
-            *(_score(found) for _, found in chapter.found),
+            *(_score(dict(chapter.found).get(world)) for world in worlds),
         ]
         for chapter in made.chapters
     ]

@@ -8,6 +8,7 @@ The classic strategies and the papers' crawls lie in the same folder: what both 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -28,8 +29,10 @@ from scenthound.lab.papers.apprentice import (
 )
 from scenthound.lab.papers.apprentice.guided import Guided, guided_by
 from scenthound.lab.papers.crawls import STRATEGIES, Way, WorldCrawls, crawl_worlds
+from scenthound.lab.papers.relational import distil, memory, output, probe
 from scenthound.lab.papers.study import About, Found, Study
-from scenthound.lab.progress import Listener, unheard
+from scenthound.lab.papers.timed import MADE_UP, Timed
+from scenthound.lab.progress import Listener, Stride, unheard
 from scenthound.lab.runner import run_experiment
 from scenthound.lab.values import Results, WorldNote
 from scenthound.lab.world_cache import cache_folder
@@ -53,6 +56,9 @@ STUDIES: Final[tuple[Study[Any], ...]] = (
     online.STUDY,
 )
 
+# These run only when they are named: see `timed`.
+TIMED: Final[tuple[Timed[Any], ...]] = (probe.STUDY, memory.STUDY, output.STUDY, distil.STUDY)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
@@ -74,7 +80,8 @@ class Reproduction:
 
 def catalogue() -> dict[str, str]:
     """Return the papers' experiments by name, with what each asks."""
-    asked = {study.about.name: f"{study.about.figures}: {study.about.asks}" for study in STUDIES}
+    abouts = [*(study.about for study in STUDIES), *(study.about for study in TIMED)]
+    asked = {about.name: f"{about.figures}: {about.asks}" for about in abouts}
     return {**asked, classic.NAME: classic.ASKS}
 
 
@@ -99,13 +106,15 @@ def reproduce(
     experiment: Experiment,
     folder: Path,
     guided: Guided | None = None,
+    quick: bool = False,
     processes: int = 0,
     listener: Listener = unheard,
     cache: Path | None = None,
 ) -> Reproduction:
-    """Run the papers' experiments of these names, all if there are none, and return what they find.
+    """Run the papers' experiments of these names, and return what they find; without names, all but those that measure time.
 
-    `guided` are the strategies that take the part of apprentices, if not those of the lab.
+    `guided` are the strategies that take the part of apprentices, if not those of the lab. `quick` lets those that measure time
+    measure on little.
     """
     chosen = _chosen(names)
     where = cache_folder() if cache is None else cache
@@ -129,7 +138,22 @@ def reproduce(
         Chapter(about=study.about, found=tuple((one.note.name, study.found(one)) for one in crawls))
         for study in studies
     )
-    return Reproduction(experiment=experiment, worlds=notes, chapters=chapters, classic=results)
+    timed = _timed([study for study in TIMED if study.about.name in chosen], quick=quick, listener=listener)
+    return Reproduction(experiment=experiment, worlds=notes, chapters=(*chapters, *timed), classic=results)
+
+
+def _timed(studies: Sequence[Timed[Any]], *, quick: bool, listener: Listener) -> tuple[Chapter, ...]:
+    begun, chapters = monotonic(), list[Chapter]()
+    for study in studies:
+        listener(_stride(len(chapters), len(studies), begun, last=study.about.name))
+        chapters.append(Chapter(about=study.about, found=((MADE_UP, study.found(quick=quick)),)))
+    if studies:
+        listener(_stride(len(studies), len(studies), begun))
+    return tuple(chapters)
+
+
+def _stride(done: int, total: int, begun: float, *, last: str = "") -> Stride:
+    return Stride(stage="measuring", done=done, total=total, elapsed=monotonic() - begun, last=last)
 
 
 def _chosen(names: Sequence[str]) -> list[str]:
@@ -139,4 +163,4 @@ def _chosen(names: Sequence[str]) -> list[str]:
             guess = nearest(name, known)
             hint = f"did you mean {guess}?" if guess else f"there are {', '.join(known)}"
             raise LabError(f"{name} is none of the papers' experiments; {hint}")
-    return list(names) or known
+    return list(names) or [name for name in known if name not in {study.about.name for study in TIMED}]
