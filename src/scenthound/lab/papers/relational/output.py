@@ -32,7 +32,7 @@ ABOUT = About(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grown:
-    """Sizes of outputs, pages times topics, and milliseconds for each."""
+    """Sizes of outputs, pages times topics, and milliseconds for each; all inner topics with few pages first, then with more."""
 
     sizes: tuple[int, ...]
     times: tuple[float, ...]
@@ -46,6 +46,12 @@ class Grown:
         """The power of the output's size that the time grows with."""
         slope, _ = np.polyfit(np.log(self.sizes), np.log(self.times), 1)
         return float(slope)
+
+    @property
+    def exponent_by_pages(self) -> float:
+        """The same at one inner topic, where only the number of pages changes: the median over inner topics."""
+        sizes, times = (np.log(values).reshape(len(SHARES), -1) for values in (self.sizes, self.times))
+        return float(np.median([np.polyfit(*column, 1)[0] for column in zip(sizes.T, times.T, strict=True)]))
 
 
 def measure(quick: bool) -> Grown:
@@ -74,7 +80,7 @@ def tell(found: Grown) -> Found:
     said = (
         f"{count(len(found.sizes), 'call')} of BulkProbe, with outputs of {min(found.sizes):,} to {max(found.sizes):,} probabilities: time "
         f"and output have a correlation of {figure(found.correlation, 2)}, and time grows with the power {figure(found.exponent, 2)} of "
-        "the output."
+        f"the output; at one inner topic, with the power {figure(found.exponent_by_pages, 2)} of the number of pages."
     )
     point = Point(
         paper="The time is roughly linear in the size of the output.",
