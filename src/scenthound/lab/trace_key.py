@@ -102,7 +102,7 @@ def _ground() -> str:
 def _apprentice() -> str:
     """Return a digest of what only crawls with an apprentice depend on."""
     folder = _ROOT / "apprentice"
-    return digest_of(sorted((*folder.glob("*.py"), *folder.glob("*.json"))))
+    return digest_of(sorted(file for ending in ("py", "json", "npz") for file in folder.glob(f"*.{ending}")))
 
 
 def _is_guided(choice: StrategyChoice, kind: Kind) -> bool:
