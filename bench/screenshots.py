@@ -27,7 +27,7 @@ from tests.ui.chromium import MISSING, chromium
 OUT = ROOT / "docs" / "how-to" / "pictures"
 NAME = "cycling"
 PAGES = 400
-COLOURS = 96  # of a picture: enough for flat surfaces, and a third of the bytes
+COLOURS = 200  # of a picture: enough for flat surfaces, and half of the bytes
 PATIENCE = 60_000  # milliseconds
 SIZES = {"laptop": (1280, 800), "phone": (390, 844)}
 KEPT = (("laptop", "light"), ("phone", "dark"))
@@ -77,6 +77,11 @@ def _answer(page: Page) -> None:
     page.locator(".rows tbody tr").first.wait_for()
 
 
+def _map(page: Page) -> None:
+    page.locator(".map canvas").wait_for()
+    page.get_by_text("links").first.wait_for()
+
+
 def _nothing(page: Page) -> None:
     page.locator("main").wait_for()
 
@@ -90,6 +95,7 @@ SHOTS = (
     Shot(name="card", path=f"/crawl/{NAME}/results", act=_card),
     Shot(name="topics", path=f"/crawl/{NAME}/topics", act=_tree),
     Shot(name="quality", path=f"/crawl/{NAME}/topics", act=_quality),
+    Shot(name="map", path=f"/crawl/{NAME}/map", act=_map),
     Shot(name="sql", path=f"/crawl/{NAME}/sql", act=_answer),
     Shot(name="settings", path=f"/crawl/{NAME}/settings", act=_nothing),
 )

@@ -44,6 +44,9 @@ def test_a_crawl_is_looked_at(api: Served) -> None:
     assert [hit["url"] for hit in hits["pages"]] == ["http://tour.test/", "http://race.test/"]
     assert [dot["n"] for dot in get("/api/crawls/mine/trace").json()["dots"]] == [1, 2, 3]
     assert get("/api/crawls/mine/page", params={"n": 2}).json()["page"]["title"] == SCRIPT
+    around = get("/api/crawls/mine/neighbourhood", params={"url": "http://tour.test/"}).json()
+    assert [one["url"] for one in around["pages"]] == ["http://tour.test/", "http://race.test/", "http://cake.test/"]
+    assert get("/api/crawls/mine/neighbourhood").json() == {"error": "say around what: topic=… or url=…"}
     assert get("/api/crawls/mine/topics").json()[1]["state"] == "good"
     assert {one["site"] for one in get("/api/crawls/mine/sites").json()["sites"]} == {"race.test", "tour.test"}
     assert get("/api/crawls/mine/hubs").json()["distilled"]["pages"] == 3

@@ -20,6 +20,8 @@ from scenthound.desk.card import card_of, url_of_page
 from scenthound.desk.crawls import UnknownCrawlError
 from scenthound.desk.critic_asked import AROUND, Places, Proposal, look_around, places_of, try_out
 from scenthound.desk.export import write_pages
+from scenthound.desk.neighbourhood import MOST as MAP_MOST
+from scenthound.desk.neighbourhood import Neighbourhood, neighbourhood_of
 from scenthound.desk.pages import Hits, PageOrder, PageQuery, find_pages
 from scenthound.desk.settings_edit import SettingNow, change_settings, settings_now
 from scenthound.desk.status import status_of
@@ -149,6 +151,18 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
     def settings(directory: Directory) -> list[SettingNow]:
         """Return every setting with its help, its value and whether a running crawl takes up a change."""
         return settings_now(directory)
+
+    @router.get("/neighbourhood", tags=["looking"])
+    def neighbourhood(
+        directory: Directory,
+        topic: Annotated[str, Query(description="Around the best pages of this topic and of those below it.")] = "",
+        url: Annotated[list[str] | None, Query(description="Around these pages; may be given several times.")] = None,
+        most: Annotated[int, Query(ge=1, le=MAP_MOST, description="Pages, those asked for included.")] = 60,
+    ) -> Neighbourhood:
+        """Return the graph around a topic or pages: who links to them and to whom they link, best first."""
+        if not topic and not url:
+            raise UsageError("say around what: topic=… or url=…")
+        return neighbourhood_of(directory, topic, url or [], most=most)
 
 
 def _steering(router: APIRouter, window: Window, Directory: Any) -> None:

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from scenthound.ui.views.crawls import crawls, new_crawl
 from scenthound.ui.views.frame import Crawl, Desk
+from scenthound.ui.views.map import neighbourhood
 from scenthound.ui.views.monitor import monitor
 from scenthound.ui.views.results import results
 from scenthound.ui.views.settings import settings
@@ -20,6 +21,7 @@ from scenthound.ui.window import Window
 _OF_A_CRAWL: dict[str, Callable[[Crawl], None]] = {
     "": monitor,
     "/results": results,
+    "/map": neighbourhood,
     "/topics": topics,
     "/sql": sql,
     "/settings": settings,

@@ -23,6 +23,7 @@ async def show_card(crawl: Crawl, *, n: int = 0, url: str = "", changed: Callabl
         ui.dialog().props("position=right full-height") as dialog,
         ui.card().classes("page-card").props('role="document"'),
     ):
+        dialog.on("hide", dialog.delete)
         _head(crawl, found, dialog, changed)
         with ui.tabs().props("no-caps align=left dense").classes("card-tabs") as tabs:
             why, text, links, copy = ui.tab("Why"), ui.tab("Text"), ui.tab("Links"), ui.tab("Copy")
@@ -36,7 +37,6 @@ async def show_card(crawl: Crawl, *, n: int = 0, url: str = "", changed: Callabl
                 _links(crawl, dialog, "Links to", found.cites)
             with ui.tab_panel(copy):
                 _copy(crawl, found)
-    dialog.on("hide", dialog.delete)
     dialog.open()
 
 
@@ -54,7 +54,14 @@ def _head(crawl: Crawl, card: Card, dialog: ui.dialog, changed: Callable[[], Any
         ui.label(
             " · ".join(filter(None, (page.mime, page.language, moment(page.fetched_at), f"page {page.n}")))
         ).classes("muted")
-    feedback_buttons(crawl, page.url, card.said, changed=changed)
+    with ui.row().classes("card-actions"):
+        feedback_buttons(crawl, page.url, card.said, changed=changed)
+        button(
+            "On the map",
+            lambda: ui.navigate.to(crawl.map_address(url=page.url)),
+            icon="hub",
+            label="See its neighbours",
+        )
 
 
 def feedback_buttons(

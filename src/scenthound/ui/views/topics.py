@@ -168,6 +168,7 @@ class Tree:
             ui.menu_item("Add a topic below …", lambda: self._dialogs.new(row.path))
             ui.menu_item("Rename …", lambda: self._dialogs.rename(row.path))
             ui.menu_item("Move …", lambda: self._dialogs.move(row.path, self._paths))
+            ui.menu_item("Show on the map", lambda: ui.navigate.to(self._crawl.map_address(topic=row.path)))
             ui.menu_item("Remove", lambda: self.change(TopicEdit(edit=EditKind.REMOVE, topic=row.path)))
 
     def _examples(self, row: TopicRow) -> None:

@@ -1,0 +1,132 @@
+"""The graph around pages or a topic: the pages that they link to and that link to them, best first, and the links between these.
+
+What is read is bounded: of the links of all pages in the middle so many, and of a page that is cited by thousands the first ones.
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.asking import asking
+from scenthound.errors import UrlError
+from scenthound.parse.urls import canonical, host_of
+from scenthound.store.sqlite_links import url_key
+from scenthound.taxonomy import Topics
+from scenthound.topics.names import find_topic
+
+MOST: Final = 200  # pages in one picture
+_BESIDE: Final = 4  # one page of so many is chosen for its links and not its relevance
+MIDDLE: Final = 12  # best pages of a topic, around which the others are
+_LINKS: Final = 4000  # to pages in the middle, and from them, that are looked at
+
+_ID = """
+SELECT s.id FROM hosts h JOIN standings s ON s.host_id = h.id AND s.key = ? WHERE h.name = ?"""
+# A good topic's pages are among the most relevant, so that their index leads to them at once; the pages of any other topic
+# lie anywhere, and reading all rows in order is faster than looking up each.
+_BEST = """
+SELECT url_id FROM pages {how}
+WHERE ending = 'page' AND relevance IS NOT NULL AND (topic = :topic OR substr(topic, 1, length(:topic) + 1) = :topic || '/')
+ORDER BY relevance DESC LIMIT :most"""
+_NEAR = """
+SELECT dst FROM (SELECT dst FROM links WHERE src = :id LIMIT :links)
+UNION SELECT src FROM (SELECT src FROM links WHERE dst = :id LIMIT :links)"""
+_PAGE = """
+SELECT u.id, u.url, h.name, u.state, coalesce(p.title, ''), coalesce(p.topic, ''), p.relevance
+FROM urls u JOIN hosts h ON h.id = u.host_id LEFT JOIN pages p ON p.url_id = u.id AND p.ending = 'page' WHERE u.id = ?"""
+_BETWEEN = "SELECT DISTINCT dst FROM links WHERE src = ?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapPage:
+    """A page on the map. `topic` and `relevance` are known of fetched pages; `middle` says that the map is around it."""
+
+    id: int
+    url: str
+    host: str
+    state: str
+    title: str
+    topic: str
+    relevance: float | None
+    middle: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapLink:
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """Pages, those in the middle first and then the best, the links between them, and how many more are near."""
+
+    pages: tuple[MapPage, ...]
+    links: tuple[MapLink, ...]
+    more: int
+
+
+def neighbourhood_of(directory: CrawlDirectory, topic: str, urls: Sequence[str], *, most: int = 60) -> Neighbourhood:
+    """Return the graph around the best pages of a topic ("" for none) and of those below it, and around some more pages."""
+    with asking(directory) as con:
+        best = _best(con, directory.topics(), topic) if topic else []
+        return _around(con, [*best, *(_id_of(con, url) for url in urls)], most)
+
+
+def _best(con: sqlite3.Connection, topics: Topics, topic: str) -> list[int]:
+    path = find_topic(topics, topic)
+    statement = _BEST.format(how="" if topics.is_good(path) else "NOT INDEXED")
+    return [id for (id,) in con.execute(statement, {"topic": path, "most": MIDDLE})]
+
+
+def _id_of(con: sqlite3.Connection, url: str) -> int:
+    address = canonical(url if "://" in url else f"http://{url}")
+    if address is None:
+        raise UrlError(f"{url} is not the address of a web page; write it as https://www.example.org/page")
+    found = con.execute(_ID, (url_key(address), host_of(address))).fetchone()
+    if found is None:
+        raise UrlError(f"{address} was never seen: no page fetched so far links to it, and it is not a seed")
+    return int(found[0])
+
+
+def _around(con: sqlite3.Connection, middle: Iterable[int], most: int) -> Neighbourhood:
+    centres = list(dict.fromkeys(middle))[:MOST]
+    each = max(20, _LINKS // max(1, len(centres)))
+    near = Counter(other for id in centres for (other,) in con.execute(_NEAR, {"id": id, "links": each}) if other != id)
+    others = [(_page(con, id, middle=False), times) for id, times in near.items() if id not in set(centres)]
+    others.sort(key=lambda pair: (-_rank(pair[0]), -pair[1], pair[0].id))
+    room = max(0, min(most, MOST) - len(centres))
+    pages = (*(_page(con, id, middle=True) for id in centres), *_chosen(others, room))
+    return Neighbourhood(pages=pages, links=_between(con, pages), more=max(0, len(others) - room))
+
+
+def _chosen(others: Sequence[tuple[MapPage, int]], room: int) -> list[MapPage]:
+    """Choose the best, and for the last quarter of the room those with most links to the middle, whatever they are about.
+
+    With the best alone, the map around a good topic would show nothing but that topic, and not what lies beside it.
+    """
+    best = others[: room - room // _BESIDE]
+    linked = sorted(others[len(best) :], key=lambda pair: (-pair[1], -_rank(pair[0]), pair[0].id))
+    return [page for page, _ in (*best, *linked[: room - len(best)])]
+
+
+def _rank(page: MapPage) -> float:
+    """Return by what the best are chosen: relevance; what was not fetched or judged comes behind."""
+    return -1.0 if page.relevance is None else page.relevance
+
+
+def _page(con: sqlite3.Connection, id: int, *, middle: bool) -> MapPage:
+    id, url, host, state, title, topic, relevance = con.execute(_PAGE, (id,)).fetchone()
+    return MapPage(id=id, url=url, host=host, state=state, title=title, topic=topic, relevance=relevance, middle=middle)
+
+
+def _between(con: sqlite3.Connection, pages: Sequence[MapPage]) -> tuple[MapLink, ...]:
+    there = {page.id for page in pages}
+    return tuple(
+        MapLink(source=page.id, target=target)
+        for page in pages
+        for (target,) in con.execute(_BETWEEN, (page.id,))
+        if target in there and target != page.id
+    )

@@ -1,0 +1,69 @@
+"""The map in a real browser: drawn around a topic, read as a table, expanded and centred; titles of pages stay text."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from scenthound.taxonomy import Topic, Topics
+from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.ui.in_browser import Watched, headless, window
+
+CYCLING = "Sport/Cycling"
+SCRIPT = "<img src=x onerror=alert(1)>"
+CRAWL = MadeCrawl(
+    urls=[
+        page("http://tour.test/", 0.9, topic=CYCLING, title=SCRIPT),
+        page("http://cake.test/", 0.1, topic="Home", title="כותרת מימין לשמאל"),
+        page("http://shop.test/", 0.2, topic="Home", title="A shop"),
+    ],
+    links=[link(0, 1), link(1, 2)],
+)
+TOPICS = Topics(topics=(Topic(path=CYCLING, good=True), Topic(path="Home")))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with headless() as found:
+        yield found
+
+
+@pytest.mark.slow
+def test_a_map_is_moved_in(browser: Browser, tmp_path: Path) -> None:
+    directory_of(CRAWL, tmp_path / "mine", TOPICS)
+    with window(tmp_path / "mine") as home:
+        watched = Watched(browser.new_page(), home)
+        shown = watched.go("/crawl/mine/map")
+        expect(shown.get_by_text("2 pages, 1 links")).to_be_visible()
+        expect(shown.locator(".legend")).to_contain_text(CYCLING)
+        _click_the_only_large_dot(watched)
+        shown.get_by_text("The same as a table").click()
+        rows = shown.locator(".map-table tbody tr")
+        expect(rows).to_have_count(2)
+        expect(rows.first).to_contain_text(SCRIPT)
+        rows.nth(1).get_by_role("button", name="Show also the pages around").click()
+        expect(rows).to_have_count(3)
+        shown.goto(f"{home.rstrip('/')}/crawl/mine/map?url=http://shop.test/")
+        expect(shown.get_by_text("2 pages, 1 links")).to_be_visible()
+        expect(shown.locator(".map-beside h2")).to_have_text("A shop")
+        assert watched.errors == []
+        assert watched.elsewhere == []
+
+
+def _click_the_only_large_dot(watched: Watched) -> None:
+    """Find the dot with the ring by its colour on the canvas, and click it: its page is told about."""
+    place = watched.page.locator(".map canvas").evaluate(
+        """canvas => {
+            const {width, height} = canvas, data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+            let x = 0, y = 0, n = 0;
+            for (let i = 0; i < data.length; i += 4)
+                if (data[i] === 0xe0 && data[i + 1] === 0x8a && data[i + 2] === 0x1e) {
+                    x += (i / 4) % width; y += Math.floor(i / 4 / width); n += 1;
+                }
+            return n ? {x: x / n, y: y / n} : null;
+        }"""
+    )
+    assert place is not None
+    watched.page.locator(".map canvas").click(position=place)
+    expect(watched.page.locator(".map-beside h2")).to_have_text(SCRIPT)
