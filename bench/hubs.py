@@ -14,7 +14,8 @@ from typing import Final
 from bench.figures import Figure, Report, at_least, markdown_table
 from bench.serving import missing, webs_file
 from scenthound.distill.of_store import distil_store
-from scenthound.distill.values import Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import Rules
 from scenthound.lab import StrategyChoice, World, WorldSource, open_world
 from scenthound.lab.critics import Critics
 from scenthound.lab.kinds import kind_of

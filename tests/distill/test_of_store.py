@@ -9,7 +9,8 @@ import pytest
 
 from scenthound.distill.beside import distil_beside
 from scenthound.distill.of_store import distil_store
-from scenthound.distill.values import Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import Rules
 from scenthound.store.base import Store
 from scenthound.store.memory import MemoryStore
 from scenthound.store.sqlite import SqliteStore

@@ -2,32 +2,16 @@
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.desk.engine import Engine
-from scenthound.desk.reading import reading
 from scenthound.errors import DirectoryError
-from scenthound.settings_file import override
-from scenthound.topics.urls import topics_of_urls
-
-HTML = (("Content-Type", "text/html; charset=utf-8"),)
-
-
-def endless(host: str, path: str) -> Answer:
-    """A site on which each page links to the next ones."""
-    if path == "/robots.txt":
-        return Answer(status=404)
-    number = int(path.strip("/") or 0)
-    links = "".join(f'<a href="/{number * 3 + more}">page</a> ' for more in (1, 2, 3))
-    return Answer(headers=HTML, body=f"<title>{number}</title><p>word{number} {links}</p>".encode())
+from tests.ui.endless import endless, endless_crawl, pages, until
 
 
 @pytest.fixture(scope="module")
@@ -38,27 +22,7 @@ def web() -> Iterator[ServedWeb]:
 
 @pytest.fixture
 def directory(tmp_path: Path, web: ServedWeb) -> CrawlDirectory:
-    settings = [
-        "critic.kind=none", "crawl.order=breadth", "fetch.delay=0.02", "fetch.delay_factor=0", "crawl.traps=false",
-        f'fetch.resolve={{"*.example" = "127.0.0.1:{web.port}"}}', "read.workers=1",
-    ]  # fmt: skip
-    return CrawlDirectory.create(
-        tmp_path / "crawl", topics=topics_of_urls(["http://a.example/"]), settings=override(Settings(), settings)
-    )
-
-
-def until(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
-
-
-def pages(directory: CrawlDirectory) -> int:
-    if not directory.database.exists():
-        return 0
-    with reading(directory) as store:
-        return store.census(now=0.0).pages
+    return endless_crawl(tmp_path / "crawl", web.port)
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """`scenthound crawl`: run a crawl under a view, let Ctrl-C end it in good order, and say why it stopped."""
 
 import signal
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,8 @@ class Run:
     quiet: bool = False
 
 
-def crawl_directory(run: Run) -> int:
+def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -> int:
+    """Crawl, and say why it stopped; `heard` is told of signals that ask to stop."""
     directory = CrawlDirectory.open(run.path)
     overrides = [*run.overrides, *_budgets(run), *_source(run)]
     settings = directory.settings(overrides)
@@ -50,6 +51,7 @@ def crawl_directory(run: Run) -> int:
         forgive=run.forgive,
         quiet=run.quiet,
         given=[override.partition("=")[0].strip() for override in overrides],
+        heard=heard,
     )
     print("\n".join(summary_lines(summary)))
     if summary.cause is StopCause.DRY and not summary.census.pages:
@@ -66,11 +68,12 @@ def run_with_view(
     quiet: bool = False,
     examples_only: bool = False,
     given: Collection[str] = (),
+    heard: Callable[[int], object] | None = None,
 ) -> Summary:
     """Run a crawl, show it on stderr, and let signals end it."""
     first = not directory.database.exists()
     stop = StopSwitch()
-    with view_for(quiet=quiet) as view, stopping_by_signal(stop, view):
+    with view_for(quiet=quiet) as view, stopping_by_signal(stop, view, heard):
         if first and not settings.fetch.contact:
             view.hear(Notice(text=_NO_CONTACT))
         return run_crawl(
@@ -91,15 +94,17 @@ _NO_CONTACT = (
 
 
 @contextmanager
-def stopping_by_signal(stop: StopSwitch, view: View) -> Iterator[None]:
+def stopping_by_signal(stop: StopSwitch, view: View, heard: Callable[[int], object] | None = None) -> Iterator[None]:
     """Let the first Ctrl-C, or SIGTERM, finish what is in flight, and the second stop at once.
 
     SIGUSR1 pauses the crawl and SIGUSR2 lets it go on, which is how the window does it.
     """
     asked = False
 
-    def handle(_number: int, _frame: FrameType | None) -> None:
+    def handle(number: int, _frame: FrameType | None) -> None:
         nonlocal asked
+        if heard is not None:
+            heard(number)
         if asked:
             stop.force()
             return

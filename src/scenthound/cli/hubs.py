@@ -13,7 +13,8 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count
 from scenthound.desk.best import RankedPages, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.distill.best import Ranked, RankedSite
-from scenthound.distill.values import Distilled, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import Distilled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ import typer
 from scenthound.cli.lab import lab
 from scenthound.cli.topics import forms
 from scenthound.cli.typed import By, Dir, Json
-from scenthound.distill.values import Site
+from scenthound.distill.site import Site
 from scenthound.errors import ScenthoundError, UsageError
 
 
@@ -200,7 +200,11 @@ def crawl(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress, only why it stopped.")] = False,
     window: Annotated[
-        bool, typer.Option("--serve", help="Also open the window in the browser; it stays open until Ctrl-C.")
+        bool,
+        typer.Option(
+            "--serve",
+            help="Also open the window in the browser: Ctrl-C ends both, else it stays when the crawl has ended.",
+        ),
     ] = False,
 ) -> int:
     """Run a crawl, or resume it.

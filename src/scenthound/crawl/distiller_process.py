@@ -16,7 +16,8 @@ import msgspec
 
 from scenthound.config import DistillSettings
 from scenthound.distill.beside import Order
-from scenthound.distill.values import Found, Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import Found, Rules
 from scenthound.errors import ScenthoundError
 
 LONGEST: Final = 3_600.0  # seconds after which it is ended; 10 million links take half a minute

@@ -9,7 +9,8 @@ from scenthound.desk.asking import asking
 from scenthound.desk.reading import reading
 from scenthound.distill.best import Asked, Ranked, RankedSite, best_authorities, best_hubs, best_sites
 from scenthound.distill.distiller import distil
-from scenthound.distill.values import About, Distilled, Judge, Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import About, Distilled, Judge, Rules
 from scenthound.judge.base import Critic, Page
 from scenthound.judge.kinds import load_critic
 from scenthound.parse.terms import unpack

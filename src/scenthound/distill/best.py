@@ -9,8 +9,9 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from scenthound.distill.site import Site
 from scenthound.distill.tables import ENDORSING, topic_at_or_below
-from scenthound.distill.values import About, Site
+from scenthound.distill.values import About
 
 SURE = 1.96  # standard deviations: of a hundred densities that we may be sure of, all but a few are really greater
 _JUDGED_OF_SITE = 200  # pages

@@ -7,7 +7,8 @@ import numpy as np
 from scenthound.distill.graph import Web, Whole, merged
 from scenthound.distill.in_memory import looked_up, places
 from scenthound.distill.recursion import Scores, distil
-from scenthound.distill.values import Found, Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import Found, Rules
 from scenthound.store.memory import MemoryStore
 from scenthound.store.memory_prestige import Member
 from scenthound.types import PageScore

@@ -8,7 +8,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scenthound.distill.values import About, Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import About, Rules
 
 # Scores under the names of RELATIONAL fig. 4, and which addresses were merged into another page.
 _RESULTS = (

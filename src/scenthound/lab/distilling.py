@@ -2,7 +2,8 @@
 
 from scenthound.config import DistillSettings
 from scenthound.distill.of_store import distil_store
-from scenthound.distill.values import Found, Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import Found, Rules
 from scenthound.store.memory import MemoryStore
 
 

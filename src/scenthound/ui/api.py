@@ -29,7 +29,7 @@ from scenthound.desk.topic_rows import TopicRow, pages_by_topic
 from scenthound.desk.topic_rows import rows_of as topic_rows
 from scenthound.desk.trace import Trace, trace_of
 from scenthound.distill.asking import ask
-from scenthound.distill.values import Site
+from scenthound.distill.site import Site
 from scenthound.errors import DirectoryError, UsageError
 from scenthound.ui.asked import (
     CrawlLine,

@@ -26,7 +26,10 @@ _TRIED: Final = 20  # ports from the usual one on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """What was asked for. `port` None is the usual one, or the next that is free; 0 is any."""
+    """What was asked for. `port` None is the usual one, or the next that is free; 0 is any.
+
+    An `attached` window belongs to another program: it closes when its standard input ends.
+    """
 
     path: Path
     host: str = "127.0.0.1"
@@ -34,6 +37,7 @@ class Serving:
     names: Sequence[str] = ()
     token: bool = False
     show: bool = True
+    attached: bool = False
 
 
 def serve(wanted: Serving) -> int:
@@ -45,7 +49,9 @@ def serve(wanted: Serving) -> int:
         rules = rules_of(wanted, port, token)
         address = address_of(wanted.host, port) + (f"?token={token}" if token else "")
         app = build_app(window, rules)
-        print(f"The window is open at {address}\nCtrl-C closes it; crawls that were started in it go on.", flush=True)
+        print(f"The window is open at {address}", flush=True)
+        if not wanted.attached:
+            print("Ctrl-C closes it; crawls that were started in it go on.", flush=True)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -57,12 +63,21 @@ def serve(wanted: Serving) -> int:
         )
         if wanted.show and can_show():
             threading.Timer(0.5, webbrowser.open, (address,)).start()
-        uvicorn.Server(config).run(sockets=[listener])
+        server = uvicorn.Server(config)
+        if wanted.attached:
+            threading.Thread(target=_close_with_input, args=(server,), daemon=True).start()
+        server.run(sockets=[listener])
     for one in window.engine.at_work():
         print(
             f"Process {one.process} goes on crawling; kill -INT {one.process} stops it in good order.", file=sys.stderr
         )
     return 0
+
+
+def _close_with_input(server: uvicorn.Server) -> None:
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    server.should_exit = True
 
 
 def rules_of(wanted: Serving, port: int, token: str) -> Rules:
