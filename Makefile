@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test fast bench lint docs clean
+.PHONY: help demo test fast bench lint docs screenshots clean
 
 help:
 	@echo "make demo    crawl a small web made up on this machine and show what came of it"
@@ -14,6 +14,7 @@ help:
 	@echo "make lint    style, types and import layers"
 	@echo "make bench   the measurements"
 	@echo "make docs    write docs/reference anew from the code"
+	@echo "make screenshots   take the pictures of the window in the docs anew"
 	@echo "make clean   remove everything that was made, but no crawl of yours"
 
 # pip below 25.1 does not know dependency groups, and the one that comes with Python may be older.
@@ -45,6 +46,10 @@ lint: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m scenthound.cli.reference docs/reference
+
+screenshots: $(READY)
+	$(BIN)/python -m tests.ui.chromium
+	$(BIN)/python -m bench.screenshots
 
 clean:
 	rm -rf $(VENV) demo-crawl build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

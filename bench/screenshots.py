@@ -36,11 +36,12 @@ OTHERS = (("laptop", "dark"), ("phone", "light"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """A view, and what is done there before the picture is taken."""
+    """A view, and what is done there before the picture is taken. A colourful one keeps its colours: small dots lose theirs."""
 
     name: str
     path: str
     act: Callable[[Page], None]
+    colourful: bool = False
 
 
 def _plot(page: Page) -> None:
@@ -65,7 +66,7 @@ def _hubs(page: Page) -> None:
 def _quality(page: Page) -> None:
     page.get_by_role("button", name="Try the critic").click()
     page.get_by_text("Topic by topic").wait_for(timeout=PATIENCE)
-    page.locator(".quality").scroll_into_view_if_needed()
+    page.locator("section:has(.quality)").evaluate("one => one.scrollIntoView({block: 'start'})")
 
 
 def _tree(page: Page) -> None:
@@ -83,7 +84,7 @@ def _map(page: Page) -> None:
 
 
 def _nothing(page: Page) -> None:
-    page.locator("main").wait_for()
+    page.locator(".main").wait_for()
 
 
 SHOTS = (
@@ -95,7 +96,7 @@ SHOTS = (
     Shot(name="card", path=f"/crawl/{NAME}/results", act=_card),
     Shot(name="topics", path=f"/crawl/{NAME}/topics", act=_tree),
     Shot(name="quality", path=f"/crawl/{NAME}/topics", act=_quality),
-    Shot(name="map", path=f"/crawl/{NAME}/map", act=_map),
+    Shot(name="map", path=f"/crawl/{NAME}/map", act=_map, colourful=True),
     Shot(name="sql", path=f"/crawl/{NAME}/sql", act=_answer),
     Shot(name="settings", path=f"/crawl/{NAME}/settings", act=_nothing),
 )
@@ -146,7 +147,7 @@ def demo_window() -> Iterator[str]:
 
 
 def taken(browser: Browser, home: str, shot: Shot, *, screen: str, colours: str) -> bytes:
-    """Return one picture as a PNG of few colours."""
+    """Return one picture as a PNG."""
     width, height = SIZES[screen]
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -161,16 +162,17 @@ def taken(browser: Browser, home: str, shot: Shot, *, screen: str, colours: str)
         shot.act(page)
         page.mouse.move(0, 0)
         page.wait_for_timeout(1500)  # what is pushed comes every second and a half
-        return small(page.screenshot())
+        return small(page.screenshot(), colourful=shot.colourful)
     finally:
         context.close()
 
 
-def small(png: bytes) -> bytes:
-    """Return a picture with few colours, which loses nothing that can be seen and most of its bytes."""
+def small(png: bytes, *, colourful: bool) -> bytes:
+    """Return a picture with few colours, which loses nothing that can be seen and half of its bytes."""
     out = io.BytesIO()
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    image.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    reduced = image if colourful else image.quantize(COLOURS, dither=Image.Dither.NONE)
+    reduced.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
