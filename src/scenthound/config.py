@@ -370,6 +370,14 @@ class DistillSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             description="With best-first, unvisited pages that top hubs cite rise to this part of what the other links of the hub led to; 0 is off.",
         ),
     ] = 0.85
+    revisit: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=0.5,
+            description="At most this part of all fetches asks top hubs again for new links, each when it may have some by how often it had; 0 is off.",
+        ),
+    ] = 0.02
 
 
 class BacklinksSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -31,6 +31,7 @@ class Page:
     vanishes: float = 1e9
     returns: float = 1e9
     validators: bool = True
+    words: tuple[str, ...] = ()  # of which it is made up, instead of words that stand on no other page
 
     def version(self, day: float) -> str:
         return f"{int(day / self.every) if self.every else 0}-{day >= self.turn:d}"
@@ -55,6 +56,7 @@ class ChangingWeb:
     port: int = 0
     trip: threading.Event = field(default_factory=threading.Event)
     trip_after: int = 0
+    pace: float = 0.0  # days that go by with every answer
 
     def url(self, path: str) -> str:
         return f"http://{HOST}{path}"
@@ -83,7 +85,7 @@ class ChangingWeb:
         page = self.pages[path]
         version = page.version(self.day)
         dice = Random(f"{path} {version.partition('-')[0]}")
-        words = " ".join(f"w{dice.randrange(10**6)}" for _ in range(60))
+        words = " ".join(dice.choice(page.words) if page.words else f"w{dice.randrange(10**6)}" for _ in range(60))
         links = page.later_links if self.day >= page.turn else page.links
         return f"<title>{path}</title><p>{words}</p>" + "".join(f'<a href="{link}">{link}</a> ' for link in links)
 
@@ -107,6 +109,7 @@ def _answering(web: ChangingWeb) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(body)
             web.log.append(Request(day=web.day, path=self.path, condition=condition, status=status))
+            web.day += web.pace
             if web.trip_after and len(web.log) >= web.trip_after:
                 web.trip.set()
 

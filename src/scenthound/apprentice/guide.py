@@ -118,7 +118,7 @@ class ApprenticeGuide:
                 drawn = mind.priorities.was_drawn(lesson.url)
                 lesson = structs.replace(lesson, score=learnt.score, reasons=noted(learnt.reasons, drawn=drawn))
             self._lessons += lesson is not None
-            scored.append(replace(outcome, lesson=lesson))
+            scored.append(with_new_links(replace(outcome, lesson=lesson), mind.priorities.told))
         if touched:
             moves = mind.priorities.after(self._lessons - before, np.concatenate(touched))
             scored[-1] = replace(scored[-1], moves=moves)
@@ -205,6 +205,25 @@ class ApprenticeGuide:
 
     def _blank_priorities(self, model: Model) -> Priorities:
         return Priorities(model, sample=self._sample, seed=self._seed)
+
+
+def with_new_links(outcome: Outcome, told: Callable[[str], float]) -> Outcome:
+    """Return an outcome of which new links are not forgotten: on a page visited again, of which no lesson tells.
+
+    Of these as much is expected as of the others on the page, on the mean; a later page that cites them says more.
+    """
+    if not outcome.claim.fetched_before or outcome.ending is not Ending.PAGE:
+        return outcome
+    expected = {found.link.url: told(found.link.url) for found in outcome.discoveries}
+    others = [number for number in expected.values() if number > 0]
+    if not others or len(others) == len(expected):
+        return outcome
+    hope = sum(others) / len(others)
+    links = (
+        found if expected[found.link.url] or found.refusal is not None else structs.replace(found, priority=hope)
+        for found in outcome.discoveries
+    )
+    return replace(outcome, discoveries=tuple(links))
 
 
 def lesson_of(outcome: Outcome) -> Lesson | None:

@@ -22,6 +22,7 @@ from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CRAWLING, CrawlDirectory
 from scenthound.crawl.distiller_process import DistillerProcess
 from scenthound.crawl.distilling import Distilling
+from scenthound.crawl.hub_visits import HubVisits
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import PAUSED, CrawlLoop, Parts, StopSwitch
@@ -304,9 +305,17 @@ class _Run:
             clock=self.clock,
             listener=self.listener,
             critic=lambda: judging.version,
+            visits=self.hub_visits(),
         )
         distilling.begin()
         return distilling
+
+    def hub_visits(self) -> HubVisits | None:
+        """Set up what asks hubs again; `crawl --revisit` does so by itself."""
+        share = self.settings.distill.revisit
+        if not share or self.again:
+            return None
+        return HubVisits(self.store, self.settings.revisit, share=share, clock=self.clock, listener=self.listener)
 
     def _archive(self) -> Archive:
         software = f"scenthound/{version('scenthound')}"

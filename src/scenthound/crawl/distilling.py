@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from scenthound.clock import Clock
 from scenthound.config import DistillSettings
+from scenthound.crawl.hub_visits import HubVisits
 from scenthound.crawl.raising import kept_up, promised
 from scenthound.crawl.stats import count
 from scenthound.distill.values import Found
@@ -41,7 +42,7 @@ class Worker(Protocol):
 
 
 class Distilling:
-    """Use it from the lane. `begin` comes first."""
+    """Use it from the lane. `begin` comes first. Without `visits`, no hub is asked again."""
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class Distilling:
         clock: Clock,
         listener: Listener,
         critic: Callable[[], int],
+        visits: HubVisits | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
@@ -59,6 +61,7 @@ class Distilling:
         self._clock = clock
         self._listener = listener
         self._critic = critic
+        self._visits = visits
         self._links = 0
         self._relevance = 0.0
         self._last = Distillation(at=0.0)
@@ -82,13 +85,26 @@ class Distilling:
             if outcome.ending is Ending.PAGE and not outcome.claim.fetched_before:
                 self._links += len(outcome.discoveries)
                 self._relevance += outcome.judgement.relevance if outcome.judgement is not None else 0.0
+        if self._visits is not None and self._visits.recorded(outcomes):
+            self._followed = False  # what a hub cites now may be raised too
 
     def follow(self, guide: Guide | None, order: Order, *, anew: bool) -> None:
-        """Take in what was found, and begin again when it is time; `anew` says that the frontier was put in order again."""
+        """Take in what was found, begin again when it is time, and have hubs asked again.
+
+        `anew` says that the frontier was put in order again.
+        """
+        self._keep_raised(guide, order, anew=anew)
+        self._find(guide, order)
+        if self._visits is not None:
+            self._visits.follow(self._last)
+
+    def _keep_raised(self, guide: Guide | None, order: Order, *, anew: bool) -> None:
         if anew or not self._followed:
             self._followed = True
             self._raised = self._promised(self._last) if guide is None and order.by_promise else {}
             self._store.move(self._raised, now=self._clock.now())
+
+    def _find(self, guide: Guide | None, order: Order) -> None:
         try:
             found = self._worker.result()
         except ScenthoundError as error:
