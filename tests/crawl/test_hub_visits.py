@@ -13,7 +13,8 @@ from scenthound.config import RevisitSettings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.hub_visits import HubVisits
 from scenthound.distill.beside import distil_beside
-from scenthound.distill.values import Rules, Site
+from scenthound.distill.site import Site
+from scenthound.distill.values import Rules
 from scenthound.events import Event, Notice, StopCause
 from scenthound.frontier.rates import DAY
 from scenthound.store.indexed import IndexedStore
