@@ -34,10 +34,10 @@ def say(directory: CrawlDirectory, url: str, saying: Saying, *, topic: str = "")
     [address] = checked_urls([url])
 
     def edit(topics: Topics) -> Edit:
-        to = _good_topic(directory, topics, address, topic) if saying is Saying.GOOD else NOT_WANTED
-        return _placed(topics, address, to)
+        to = good_topic(directory, topics, address, topic) if saying is Saying.GOOD else NOT_WANTED
+        return placed(topics, address, to)
 
-    return _change(directory, edit)
+    return change(directory, edit)
 
 
 def take_back(directory: CrawlDirectory, url: str) -> Edited:
@@ -49,10 +49,10 @@ def take_back(directory: CrawlDirectory, url: str) -> Edited:
         for version in reversed(directory.history.versions()):
             before = topic_of_example(topics_in(version.read_text(encoding="utf-8-sig")), address)
             if before != now:
-                return _placed(topics, address, before)
+                return placed(topics, address, before)
         raise TopicsError(f"nothing was said of {url} that could be taken back")
 
-    return _change(directory, edit)
+    return change(directory, edit)
 
 
 def said_of(topics: Topics, url: str) -> Saying | None:
@@ -72,14 +72,15 @@ def topic_of_example(topics: Topics, url: str) -> str | None:
     return None
 
 
-def _change(directory: CrawlDirectory, edit: Callable[[Topics], Edit]) -> Edited:
+def change(directory: CrawlDirectory, edit: Callable[[Topics], Edit]) -> Edited:
+    """Change the topics by an edit, and keep the version before."""
     history = directory.history
     with history.changing() as topics:
         done = edit(topics)
         return Edited(says=done.says, kept=history.write(done))
 
 
-def _placed(topics: Topics, url: str, to: str | None) -> Edit:
+def placed(topics: Topics, url: str, to: str | None) -> Edit:
     """Let a page be an example of a topic, and of no other; None for none."""
     now = topic_of_example(topics, url)
     if now == to:
@@ -98,7 +99,8 @@ def _placed(topics: Topics, url: str, to: str | None) -> Edit:
     )
 
 
-def _good_topic(directory: CrawlDirectory, topics: Topics, url: str, wanted: str) -> str:
+def good_topic(directory: CrawlDirectory, topics: Topics, url: str, wanted: str) -> str:
+    """Return the good topic that a page is an example of: the one that is wanted, or the likeliest."""
     good = [topic.path for topic in topics.good]
     if wanted:
         if not topics.is_good(wanted):

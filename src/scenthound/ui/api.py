@@ -20,6 +20,8 @@ from scenthound.desk.card import card_of, url_of_page
 from scenthound.desk.crawls import UnknownCrawlError
 from scenthound.desk.critic_asked import AROUND, Places, Proposal, look_around, places_of, try_out
 from scenthound.desk.export import write_pages
+from scenthound.desk.feedback import Saying
+from scenthound.desk.feedback_groups import Meant, Of, meant_by
 from scenthound.desk.neighbourhood import MOST as MAP_MOST
 from scenthound.desk.neighbourhood import Neighbourhood, neighbourhood_of
 from scenthound.desk.pages import Hits, PageOrder, PageQuery, find_pages
@@ -191,8 +193,13 @@ def _steering(router: APIRouter, window: Window, Directory: Any) -> None:
 
     @router.post("/feedback", tags=["topics"])
     def feedback(directory: Directory, said: Feedback) -> Said:
-        """Say of a page that it is good or not, or take that back; the critic learns from it."""
+        """Say of a page, a site or a hub that it is good or not, or take that back; the critic learns from it."""
         return Said(says=[feed_back(window, directory, said).says])
+
+    @router.get("/feedback", tags=["topics"])
+    def what_feedback_would_do(directory: Directory, of: Of, name: str, say: Saying, topic: str = "") -> Meant:
+        """Tell which pages would become examples, and of which topics; nothing is changed."""
+        return meant_by(directory, of, name, say, topic=topic)
 
     @router.patch("/settings", tags=["settings"])
     def edit_settings(directory: Directory, changes: dict[str, str]) -> Said:

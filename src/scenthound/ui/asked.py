@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from scenthound.desk.feedback_groups import Of
+
 
 class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -69,11 +71,15 @@ class FeedbackKind(StrEnum):
 
 
 class Feedback(Body):
-    """What a reader says of a page."""
+    """What a reader says of a page; or of a site or a hub, which goes for the best of its pages."""
 
-    url: str
+    url: Annotated[str, Field(description="A page, a hub, or the name of a site.")]
     say: FeedbackKind
     topic: Annotated[str, Field(description="The good topic that it is an example of, instead of the likeliest.")] = ""
+    of: Annotated[Of, Field(description="What is spoken of.")] = Of.PAGE
+    only: Annotated[
+        list[str], Field(description="Of a site or a hub: only these of the pages that GET feedback lists.")
+    ] = []
 
 
 class Said(BaseModel):

@@ -12,6 +12,7 @@ from scenthound.crawl.stats import harvest
 from scenthound.desk.answers import plain
 from scenthound.desk.asking import asking
 from scenthound.desk.feedback import Saying, say, take_back
+from scenthound.desk.feedback_groups import Of, say_of, take_back_of
 from scenthound.desk.new import Wish, make_crawl
 from scenthound.desk.reading import reading
 from scenthound.desk.settings_edit import change_settings
@@ -114,13 +115,23 @@ def edit(window: Window, directory: CrawlDirectory, wanted: TopicEdit) -> Edited
 
 
 def feed_back(window: Window, directory: CrawlDirectory, feedback: Feedback) -> Edited:
-    """Take what a reader says of a page to the topics, and have the critic follow."""
-    if feedback.say is FeedbackKind.UNDO:
-        done = take_back(directory, feedback.url)
-    else:
-        done = say(directory, feedback.url, Saying(feedback.say.value), topic=feedback.topic)
+    """Take what a reader says of a page, a site or a hub to the topics, and have the critic follow."""
+    done = _taken_back(directory, feedback) if feedback.say is FeedbackKind.UNDO else _said(directory, feedback)
     window.engine.learn(directory)
     return done
+
+
+def _said(directory: CrawlDirectory, feedback: Feedback) -> Edited:
+    saying, topic = Saying(feedback.say.value), feedback.topic
+    if feedback.of is Of.PAGE:
+        return say(directory, feedback.url, saying, topic=topic)
+    return say_of(directory, feedback.of, feedback.url, saying, only=feedback.only, topic=topic)
+
+
+def _taken_back(directory: CrawlDirectory, feedback: Feedback) -> Edited:
+    if feedback.of is Of.PAGE:
+        return take_back(directory, feedback.url)
+    return take_back_of(directory, feedback.of, feedback.url)
 
 
 def cure(directory: CrawlDirectory, command: str) -> list[str]:

@@ -8,11 +8,13 @@ from nicegui import ui
 
 from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.desk.feedback import said_of
+from scenthound.desk.feedback_groups import Of, said_of_site
 from scenthound.desk.pages import Choices, Hits, PageHit, PageOrder, PageQuery, choices_of, find_pages
 from scenthound.taxonomy import Topics
 from scenthound.ui.asked import ExportFormat
 from scenthound.ui.views.card import feedback_buttons, show_card
 from scenthound.ui.views.frame import Crawl, frame
+from scenthound.ui.views.group_feedback import group_buttons
 from scenthound.ui.views.parts import asked, empty, moment, outside, relevance, title_button
 
 PAGE: Final = 25
@@ -34,7 +36,8 @@ def results(crawl: Crawl) -> None:
                 Found(crawl)
             with ui.tab_panel(names[1]):
                 _lazily(
-                    lambda: asked(hubs_of, crawl.directory, Wanted()), lambda found: _ranked(crawl, found, "links to")
+                    lambda: asked(hubs_of, crawl.directory, Wanted()),
+                    lambda found: _ranked(crawl, found, "links to", hubs=True),
                 )
             with ui.tab_panel(names[2]):
                 _lazily(
@@ -174,13 +177,14 @@ def _lazily(ask: Callable[[], Any], show: Callable[[Any], None]) -> None:
     ui.timer(0, work, once=True)
 
 
-def _ranked(crawl: Crawl, found: RankedPages, relation: str) -> None:
+def _ranked(crawl: Crawl, found: RankedPages, relation: str, *, hubs: bool = False) -> None:
     if not found.pages:
         empty("hub", "None yet", "It takes judged pages of several sites that link to each other.")
         return
     ui.label(
         f"For {', '.join(found.topics)}: {found.distilled.pages:,} pages and {found.distilled.links:,} links between sites."
     ).classes("muted")
+    topics = crawl.directory.topics()
     for place, one in enumerate(found.pages, 1):
         with ui.element("article").classes("hit"):
             ui.label(str(place)).classes("place")
@@ -193,12 +197,17 @@ def _ranked(crawl: Crawl, found: RankedPages, relation: str) -> None:
                         outside(there.url, there.title)
             with ui.element("div").classes("hit-side"):
                 relevance(one.relevance)
-                feedback_buttons(crawl, one.url, str(said_of(crawl.directory.topics(), one.url) or ""), small=True)
+                said = str(said_of(topics, one.url) or "")
+                if hubs:
+                    group_buttons(crawl, Of.HUB, one.url, said)
+                else:
+                    feedback_buttons(crawl, one.url, said, small=True)
 
 
 def _sites(crawl: Crawl, found: RankedSites) -> None:
     if not found.sites:
         empty("domain", "None yet", "No page has been judged relevant so far.")
+    topics = crawl.directory.topics()
     for place, one in enumerate(found.sites, 1):
         with ui.element("article").classes("hit"):
             ui.label(str(place)).classes("place")
@@ -212,6 +221,7 @@ def _sites(crawl: Crawl, found: RankedSites) -> None:
                         title_button(page.title or page.url, lambda page=page: show_card(crawl, url=page.url))
             with ui.element("div").classes("hit-side"):
                 relevance(one.score)
+                group_buttons(crawl, Of.SITE, one.site, str(said_of_site(topics, one.site) or ""))
 
 
 def _take_away(crawl: Crawl) -> None:
