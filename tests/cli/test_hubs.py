@@ -1,12 +1,16 @@
 """`hubs`, `authorities` and `sites` as typed, on small crawls that were written by hand."""
 
 import json
+import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scenthound.store.sqlite import SqliteStore
 from scenthound.taxonomy import Topic, Topics
+from scenthound.types import Distillation, PageScore
 from tests.cli.conftest import Crawled, scenthound
 from tests.distill.small_crawls import MadeCrawl, MadeLink, directory_of, link, page
 
@@ -90,6 +94,58 @@ def test_any_topic_can_be_asked_for_by_the_end_of_its_path(crawl: Path) -> None:
     assert [hub["title"] for hub in answer["hubs"]] == ["A violin"]
     assert answer["hubs"][0]["relevance"] == 1.0  # without a critic: it is about violins, or it is not
     assert [site["site"] for site in told("sites", crawl, "--topic", "Arts")["sites"]] == ["violin.test", "wood.test"]
+
+
+def test_it_is_said_that_they_were_worked_out_now(crawl: Path) -> None:
+    last = "Worked out now, on the crawl as it is; --stored shows what was found last beside it."
+    assert [scenthound(command, crawl).out.splitlines()[-1] for command in ("hubs", "authorities")] == [last, last]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same crawl, whose hubs were found beside it two minutes ago, when the diary was the better one; a mirror came since."""
+    urls = [*CRAWL.urls, page("http://mirror.test/", 0.99, topic="Sport/Cycling", same=2)]
+    links = [*CRAWL.links, link(1, 8)]
+    path = directory_of(MadeCrawl(urls=urls, links=links), tmp_path_factory.mktemp("kept") / "crawl", TOPICS)
+    scores = [
+        PageScore(url="http://diary.test/", hub=0.6),
+        PageScore(url="http://list.test/links", hub=0.4),
+        PageScore(url="http://tour.test/", authority=1.0),
+    ]
+    with SqliteStore(path / "crawl.db") as store:
+        found = Distillation(at=time.time() - 125, critic=1, pages=7, links=7, site="domain")
+        store.distilled(found, scores, moves={}, now=time.time())
+    return path
+
+
+def test_what_was_found_last_is_shown_with_its_age(kept: Path) -> None:
+    lines = [line.strip() for line in scenthound("hubs", kept, "--stored").out.splitlines()]
+    assert lines[0] == "Hubs for Sport/Cycling, as found beside the crawl: 7 pages, 7 links in all."
+    assert lines[2] == "1  0.6000  A diary"
+    assert lines[4] == "links to 1:"  # the tour, once, though also by its mirror
+    assert re.fullmatch(r"Found 2 min \d+ s ago; without --stored they are worked out now\.", lines[-1])
+    answer = told("authorities", kept, "--stored")
+    assert answer["distilled"] is None
+    stored = answer["stored"]
+    assert (stored["version"], stored["pages"], stored["links"], stored["site"]) == (1, 7, 7, "domain")
+    assert 125 <= stored["age"] < 180
+    [tour] = answer["authorities"]
+    assert [there["url"] for there in tour["neighbours"]] == ["http://diary.test/", "http://list.test/links"]
+
+
+def test_what_was_not_stored_is_said_in_one_line(crawl: Path, kept: Path) -> None:
+    ran = scenthound("hubs", crawl, "--stored")
+    assert (ran.code, ran.out) == (
+        0,
+        "No hubs are stored yet: they are found beside the crawl when it has links enough (distill.least); "
+        f"to work them out now: scenthound hubs {crawl}\n",
+    )
+    nothing = told("hubs", crawl, "--stored")
+    assert (nothing["stored"], nothing["hubs"]) == (None, [])
+    refused = [scenthound("hubs", kept, "--stored", *more) for more in (["--topic", "Violins"], ["--site", "page"])]
+    assert [(ran.code, ran.out, ran.err.count("\n")) for ran in refused] == [(2, "", 1)] * 2
+    assert "for all good topics together" in refused[0].err
+    assert "takes a domain for a site" in refused[1].err
 
 
 def test_a_topic_that_does_not_exist_is_answered_with_one_that_does(crawl: Path) -> None:

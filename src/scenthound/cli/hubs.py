@@ -1,8 +1,10 @@
 """`scenthound hubs`, `authorities` and `sites`: where a topic is best seen from, what is cited most, who specialises in it.
 
-The distiller runs when asked, on the crawl as it is now, and the answer says how much it looked at.
+The distiller runs when asked, on the crawl as it is now, and the answer says how much it looked at; or what it found last beside the
+crawl is shown at once, with its age.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +12,10 @@ from pathlib import Path
 import msgspec
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.stats import count
+from scenthound.crawl.stats import count, in_seconds
 from scenthound.desk.best import RankedPages, Wanted, authorities_of, hubs_of, sites_of
+from scenthound.desk.best_stored import StoredPages, stored_authorities, stored_hubs
+from scenthound.desk.words import iso
 from scenthound.distill.best import Ranked, RankedSite
 from scenthound.distill.site import Site
 from scenthound.distill.values import Distilled
@@ -25,6 +29,7 @@ class Wish:
     topic: str | None = None
     most: int = 20
     site: Site = Site.DOMAIN
+    stored: bool = False
     as_json: bool = False
 
     @property
@@ -34,12 +39,18 @@ class Wish:
 
 def show_hubs(wish: Wish) -> int:
     """Print the best hubs."""
-    return _show_ranked(wish, hubs_of(CrawlDirectory.open(wish.path), wish.wanted), "hubs", "links to")
+    directory = CrawlDirectory.open(wish.path)
+    if wish.stored:
+        return _show_stored(wish, stored_hubs(directory, wish.wanted), "hubs", "links to")
+    return _show_ranked(wish, hubs_of(directory, wish.wanted), "hubs", "links to")
 
 
 def show_authorities(wish: Wish) -> int:
     """Print the best authorities."""
-    return _show_ranked(wish, authorities_of(CrawlDirectory.open(wish.path), wish.wanted), "authorities", "cited by")
+    directory = CrawlDirectory.open(wish.path)
+    if wish.stored:
+        return _show_stored(wish, stored_authorities(directory, wish.wanted), "authorities", "cited by")
+    return _show_ranked(wish, authorities_of(directory, wish.wanted), "authorities", "cited by")
 
 
 def show_sites(wish: Wish) -> int:
@@ -61,6 +72,44 @@ def _show_ranked(wish: Wish, found: RankedPages, name: str, relation: str) -> in
     return 0
 
 
+def _show_stored(wish: Wish, asked: StoredPages, name: str, relation: str) -> int:
+    now = time.time()
+    if wish.as_json:
+        told = {"topics": asked.topics, "distilled": None, "stored": _stored(asked, now), name: asked.pages}
+        print(msgspec.json.encode(told).decode())
+    else:
+        print("\n".join(stored_lines(asked, now, path=wish.path, name=name, relation=relation)))
+    return 0
+
+
+def _stored(asked: StoredPages, now: float) -> dict[str, object] | None:
+    found = asked.found
+    if found is None:
+        return None
+    told = {name: getattr(found, name) for name in ("version", "pages", "links", "critic", "site")}
+    return {**told, "at": iso(found.at), "age": round(now - found.at, 3)}
+
+
+def stored_lines(asked: StoredPages, now: float, *, path: Path, name: str, relation: str) -> Iterator[str]:
+    """Yield hubs or authorities as they were found last, and how long ago that was."""
+    found = asked.found
+    if found is None:
+        yield (
+            f"No {name} are stored yet: they are found beside the crawl when it has links enough (distill.least); "
+            f"to work them out now: scenthound {name} {path}"
+        )
+        return
+    yield (
+        f"{name.capitalize()} for {', '.join(asked.topics)}, as found beside the crawl: "
+        f"{count(found.pages, 'page')}, {count(found.links, 'link')} in all."
+    )
+    if not asked.pages:
+        yield f"No {name}: no relevant page linked to one on another site."
+    yield from page_lines(asked.pages, relation)
+    yield ""
+    yield f"Found {in_seconds(now - found.at)} ago; without --stored they are worked out now."
+
+
 def ranked_lines(
     ranked: Sequence[Ranked], told: Distilled, topics: Sequence[str], *, name: str, relation: str
 ) -> Iterator[str]:
@@ -71,6 +120,13 @@ def ranked_lines(
     )
     if not ranked:
         yield why_none(told, name)
+    yield from page_lines(ranked, relation)
+    yield ""
+    yield "Worked out now, on the crawl as it is; --stored shows what was found last beside it."
+
+
+def page_lines(ranked: Sequence[Ranked], relation: str) -> Iterator[str]:
+    """Yield pages with their neighbours."""
     for place, one in enumerate(ranked, 1):
         yield ""
         yield f"{place:>3}  {one.score:.4f}  {one.title or one.url}"

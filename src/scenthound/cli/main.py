@@ -50,6 +50,9 @@ SiteUnit = Annotated[
         help="What is one site: links within it do not count; page is for a single site.",
     ),
 ]
+Stored = Annotated[
+    bool, typer.Option("--stored", help="Show at once what was found last beside the crawl, with its age.")
+]
 
 app = typer.Typer(
     name="scenthound",
@@ -295,7 +298,12 @@ def classify(
 
 @app.command()
 def hubs(
-    path: Dir, topic: TopicAsked = None, most: Most = 20, site: SiteUnit = Site.DOMAIN, as_json: Json = False
+    path: Dir,
+    topic: TopicAsked = None,
+    most: Most = 20,
+    site: SiteUnit = Site.DOMAIN,
+    stored: Stored = False,
+    as_json: Json = False,
 ) -> int:
     """Show the best hubs: pages that lead to many good ones.
 
@@ -303,12 +311,17 @@ def hubs(
     """
     from scenthound.cli.hubs import Wish, show_hubs
 
-    return show_hubs(Wish(path=path, topic=topic, most=most, site=site, as_json=as_json))
+    return show_hubs(Wish(path=path, topic=topic, most=most, site=site, stored=stored, as_json=as_json))
 
 
 @app.command()
 def authorities(
-    path: Dir, topic: TopicAsked = None, most: Most = 20, site: SiteUnit = Site.DOMAIN, as_json: Json = False
+    path: Dir,
+    topic: TopicAsked = None,
+    most: Most = 20,
+    site: SiteUnit = Site.DOMAIN,
+    stored: Stored = False,
+    as_json: Json = False,
 ) -> int:
     """Show the best authorities, which good hubs link to.
 
@@ -316,7 +329,7 @@ def authorities(
     """
     from scenthound.cli.hubs import Wish, show_authorities
 
-    return show_authorities(Wish(path=path, topic=topic, most=most, site=site, as_json=as_json))
+    return show_authorities(Wish(path=path, topic=topic, most=most, site=site, stored=stored, as_json=as_json))
 
 
 @app.command()

@@ -1,0 +1,52 @@
+"""The best hubs and authorities as they were last found beside a crawl: there at once, and as old as that."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.asking import asking
+from scenthound.desk.best import Wanted
+from scenthound.desk.reading import reading
+from scenthound.distill.best import Asked, Ranked, best_authorities, best_hubs
+from scenthound.distill.site import Site
+from scenthound.distill.stored import recall
+from scenthound.errors import UsageError
+from scenthound.types import Distillation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPages:
+    """Hubs or authorities, best first, the good topics, and the distillation that found them; None if there was none yet."""
+
+    topics: tuple[str, ...]
+    found: Distillation | None
+    pages: tuple[Ranked, ...] = ()
+
+
+def stored_hubs(directory: CrawlDirectory, wanted: Wanted) -> StoredPages:
+    """Return the hubs that were found last."""
+    return _stored(directory, wanted, best_hubs)
+
+
+def stored_authorities(directory: CrawlDirectory, wanted: Wanted) -> StoredPages:
+    """Return the authorities that were found last."""
+    return _stored(directory, wanted, best_authorities)
+
+
+def _stored(
+    directory: CrawlDirectory, wanted: Wanted, best: Callable[[sqlite3.Connection, Asked], list[Ranked]]
+) -> StoredPages:
+    if wanted.topic is not None:
+        raise UsageError("what is stored is for all good topics together; ask for one topic without --stored")
+    topics = tuple(good.path for good in directory.topics().good)
+    with reading(directory) as store:
+        found = store.last_distillation()
+    if found is None:
+        return StoredPages(topics=topics, found=None)
+    if wanted.site not in (Site.DOMAIN, found.site):
+        raise UsageError(f"what is stored takes a {found.site} for a site (distill.site); ask without --stored")
+    with asking(directory) as con:
+        recall(con)
+        pages = best(con, Asked(most=wanted.most, site=Site(found.site)))
+    return StoredPages(topics=topics, found=found, pages=tuple(pages))
