@@ -342,6 +342,7 @@ def test_the_page_tells_what_the_papers_found_and_what_we_find(told: Reproductio
     assert "![" not in text
 
 
+@pytest.mark.slow
 def test_every_picture_of_the_page_is_there_and_none_besides(told: Reproduction, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="pictures need matplotlib: pip install 'scenthound[lab]'")
     text = write_page(told, tmp_path / "papers.md").read_text(encoding="utf-8")
@@ -356,6 +357,7 @@ def test_every_picture_of_the_page_is_there_and_none_besides(told: Reproduction,
     assert again.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.slow
 def test_the_same_world_gives_the_same_page(made: Reproduction, tmp_path: Path) -> None:
     experiment = small_experiment(tmp_path, "best-first", "breadth", "oracle")
     other = reproduce(experiment=experiment, folder=tmp_path / "out", processes=2, cache=tmp_path / "cache")
