@@ -22,6 +22,7 @@ BENCHES = (
     "scale",
     "columns",
     "demo_time",
+    "window",
     "fuzz",
     "documents",
     "text",

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
 
 from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.desk.feedback import said_of
@@ -36,16 +37,22 @@ def results(crawl: Crawl) -> None:
                 Found(crawl)
             with ui.tab_panel(names[1]):
                 _lazily(
+                    (tabs, "Hubs"),
                     lambda: asked(hubs_of, crawl.directory, Wanted()),
                     lambda found: _ranked(crawl, found, "links to", hubs=True),
                 )
             with ui.tab_panel(names[2]):
                 _lazily(
+                    (tabs, "Authorities"),
                     lambda: asked(authorities_of, crawl.directory, Wanted()),
                     lambda found: _ranked(crawl, found, "cited by"),
                 )
             with ui.tab_panel(names[3]):
-                _lazily(lambda: asked(sites_of, crawl.directory, Wanted()), lambda found: _sites(crawl, found))
+                _lazily(
+                    (tabs, "Sites"),
+                    lambda: asked(sites_of, crawl.directory, Wanted()),
+                    lambda found: _sites(crawl, found),
+                )
             with ui.tab_panel(names[4]):
                 _take_away(crawl)
 
@@ -160,21 +167,31 @@ def _day(text: str | None) -> float | None:
         return None
 
 
-def _lazily(ask: Callable[[], Any], show: Callable[[Any], None]) -> None:
-    """Work something out when its tab is opened, and show that it is being worked on."""
+def _lazily(where: tuple[ui.tabs, str], ask: Callable[[], Any], show: Callable[[Any], None]) -> None:
+    """Work something out when its tab is opened, and show that it is being worked on.
+
+    Not before: to distil a large crawl takes a while, and most readers come for the pages.
+    """
     place = ui.element("div")
     with place, ui.row().classes("working").props('role="status"'):
         ui.spinner(size="1.5em")
         ui.label("Working it out …")
 
-    async def work() -> None:
+    tabs, name = where
+    begun = False
+
+    async def work(event: ValueChangeEventArguments[Any]) -> None:
+        nonlocal begun
+        if begun or event.value != name:
+            return
+        begun = True
         found = await ask()
         place.clear()
         with place:
-            if found is not None:
+            if not isinstance(found, bool) and found is not None:
                 show(found)
 
-    ui.timer(0, work, once=True)
+    tabs.on_value_change(work)
 
 
 def _ranked(crawl: Crawl, found: RankedPages, relation: str, *, hubs: bool = False) -> None:

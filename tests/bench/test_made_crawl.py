@@ -1,0 +1,38 @@
+"""The crawl that the window is measured on can be asked what a real one can."""
+
+from pathlib import Path
+
+from bench.made_crawl import make_crawl
+from bench.running import Run
+from bench.window import Lap, Opened, report
+from scenthound.desk.neighbourhood import neighbourhood_of
+from scenthound.desk.pages import PageQuery, find_pages
+from scenthound.desk.status import status_of
+
+
+def test_a_made_crawl_answers_as_a_real_one_does(tmp_path: Path) -> None:
+    directory = make_crawl(tmp_path / "large", 500)
+    census = status_of(directory).census
+    assert (census.pages, census.waiting, census.hosts) == (500, 500, 5)
+    [best] = find_pages(directory, PageQuery(topic="Sport", limit=1)).pages
+    assert best.relevance is not None
+    assert best.relevance > 0.99
+    around = neighbourhood_of(directory, "", [best.url])
+    assert around.pages[0].url == best.url
+    assert len(around.links) >= 3
+
+
+def test_what_a_watched_crawl_costs_is_a_share_of_one_that_is_alone() -> None:
+    def lap(cpu: float, server: float = 0.0) -> Lap:
+        return Lap(run=Run(output="", seconds=cpu, cpu=cpu), server=server)
+
+    found = report(
+        {"Monitor, first": Opened(seconds=3.0, cpu=0.5)},
+        [lap(10.0), lap(10.0), lap(90.0)],
+        [lap(10.4, 0.3), lap(10.2, 0.2), lap(10.4, 0.3)],
+        pages=1000,
+    )
+    costs = {figure.name: (round(figure.value, 1), figure.verdict) for figure in found.figures}
+    assert costs["Monitor, first: server's processor time"] == (0.5, "met")
+    assert costs["processor time that a watched crawl takes more"] == (4.0, "met")
+    assert costs["server's processor time beside it, of the crawl's"] == (3.0, "")
