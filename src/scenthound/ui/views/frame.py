@@ -184,6 +184,8 @@ def start_dialog(crawl: Crawl) -> None:
     """Ask how far the crawl shall go, and start it."""
     with ui.dialog() as dialog, ui.card().classes("dialog"):
         ui.label("Start the crawl").classes("title")
+        if not crawl.directory.database.exists():
+            ui.link("See first how well it will go", crawl.address("/topics"))
         pages = ui.number("Stop after so many pages in all", value=1000, min=0, step=100, precision=0).props(
             'hint="0 is no limit"'
         )
