@@ -54,6 +54,9 @@ ANSWERS: dict[str, list[list[object]]] = {
 }
 
 
+SCARCE = ("Spam filter", "Community evolution")  # a crawl of 600 pages may have none
+
+
 def recipes() -> dict[str, tuple[str, list[str]]]:
     """Return the question of each recipe, and the columns of the answer that the page shows."""
     found = re.findall(r"^### (.+?)\n.*?```sql\n(.*?)```\n\n\| (.*?) \|\n", PAGE.read_text("utf-8"), re.DOTALL | re.M)
@@ -88,12 +91,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("title", [title for title in ANSWERS if title not in ("Spam filter", "Community evolution")])
+@pytest.mark.parametrize("title", ANSWERS)
 def test_a_recipe_finds_something_in_the_demo(demo: Path, title: str) -> None:
     statement, columns = recipes()[title]
-    ran = scenthound("sql", demo, statement, "--json")
+    ran = scenthound("sql", demo, statement, "--csv")
     assert (ran.code, ran.err) == (0, "")
-    assert list(json.loads(ran.out)[0]) == columns
+    first, *rows = ran.out.splitlines()
+    assert first.split(",") == columns
+    assert rows or title in SCARCE
 
 
 @pytest.mark.slow

@@ -269,3 +269,23 @@ def test_every_table_of_the_papers_is_documented_with_its_columns(crawl: Path) -
     assert set(shown) == set(VIEWS)
     for name, columns in shown.items():
         assert [row[0] for row in rows(crawl, f"SELECT name FROM pragma_table_info('{name}')")] == columns
+
+
+@pytest.mark.parametrize(
+    ("typed", "proposed"),
+    [
+        ("scenthound\nhu", ["hubs"]),
+        ('scenthound\nsql\nDIR\n"select url from cra', ["select url from crawl"]),
+        (
+            'scenthound\nsql\nDIR\n"SELECT 1 FROM pages p, LIN',
+            ["SELECT 1 FROM pages p, LINK", "SELECT 1 FROM pages p, LINKS"],
+        ),
+        ('scenthound\nsql\nDIR\n"select url ', []),
+    ],
+)
+def test_tab_proposes_commands_and_tables(typed: str, proposed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SCENTHOUND_COMPLETE", "complete_bash")  # as the shell calls it
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(typed.count("\n")))
+    ran = scenthound()
+    assert (ran.code, ran.out.split("\n")[:-1] if ran.out.strip() else [], ran.err) == (0, proposed, "")

@@ -59,7 +59,7 @@ app = typer.Typer(
     help="A focused web crawler: give it examples of a topic, it brings back the pages about it.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 
@@ -346,7 +346,14 @@ def sites(path: Dir, topic: TopicAsked = None, most: Most = 20, as_json: Json = 
 @app.command()
 def sql(
     path: Dir,
-    statement: Annotated[str, typer.Argument(metavar="SELECT", help="A question in SQL; - reads it from stdin.")],
+    statement: Annotated[
+        str,
+        typer.Argument(
+            metavar="SELECT",
+            help="A question in SQL; - reads it from stdin.",
+            autocompletion=lambda incomplete: _completed(incomplete),
+        ),
+    ],
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     seconds: Annotated[
@@ -441,6 +448,12 @@ def serve(
 
 app.add_typer(forms, name="topics")
 app.add_typer(lab, name="lab")
+
+
+def _completed(statement: str) -> list[str]:
+    from scenthound.cli.completing import completed
+
+    return completed(statement)
 
 
 def _version(on: bool) -> None:
