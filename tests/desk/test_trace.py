@@ -6,16 +6,16 @@ from itertools import pairwise
 
 import pytest
 
-from scenthound.desk.trace import DOTS, PIECE, PIECES, Trace, trace_of
+from scenthound.desk.trace import DOTS, PIECE, PIECES, Trace, finer, pages_between, trace_of
 
 
-def trace(pages: int, *, latest: int = 0) -> Trace:
+def trace(pages: int, *, latest: int = 0, span: tuple[int, int] | None = None) -> Trace:
     """Trace a crawl whose relevance is 0 in its first half and 1 in its second."""
     with closing(sqlite3.connect(":memory:")) as con:
         con.execute("CREATE TABLE pages (n INTEGER PRIMARY KEY, ending TEXT, fetched_at REAL, relevance REAL)")
         rows = ((n, float(n), float(2 * n > pages)) for n in range(1, pages + 1))
         con.executemany("INSERT INTO pages VALUES (?, 'page', ?, ?)", rows)
-        return trace_of(con, latest=latest)
+        return trace_of(con, latest=latest, span=span)
 
 
 def test_a_short_crawl_is_shown_whole() -> None:
@@ -46,3 +46,24 @@ def test_the_latest_pages_alone() -> None:
     found = trace(100_000, latest=1000)
     assert found.whole
     assert [found.dots[0].n, found.dots[-1].n] == [99_001, 100_000]
+
+
+@pytest.mark.parametrize("by_time", [True, False])
+def test_zooming_in_shows_every_page_of_a_span_and_as_many_dots_around_it(by_time: bool) -> None:
+    coarse = trace(100_000)
+    span = pages_between(coarse, 50.0, 51.0, by_time=by_time)
+    assert 900 < span[1] - span[0] < 2200
+    fine = trace(100_000, span=span)
+    assert fine.whole
+    shown = finer(coarse, fine, span)
+    assert [dot.n for dot in shown.dots if span[0] <= dot.n <= span[1]] == list(range(span[0], span[1] + 1))
+    assert [dot for dot in shown.dots if dot.n < span[0]] == [dot for dot in coarse.dots if dot.n < span[0]]
+    assert all(one.n < two.n for one, two in pairwise(shown.dots))
+    assert all(one.n < two.n for one, two in pairwise(shown.average))
+
+
+def test_zooming_in_between_two_dots_finds_what_lies_there() -> None:
+    coarse = trace(100_000)
+    before, behind = max(pairwise(dot.n for dot in coarse.dots), key=lambda pair: pair[1] - pair[0])
+    middle = 100 * ((before + behind) / 2 - coarse.dots[0].n) / (coarse.dots[-1].n - coarse.dots[0].n)
+    assert pages_between(coarse, middle, middle, by_time=False) == (before, behind)

@@ -36,3 +36,8 @@ def topics_command(path: str, *words: str) -> str:
 def setting_command(path: str, setting: str) -> str:
     """Write a command that goes on with another setting."""
     return shlex.join(["scenthound", "crawl", path, "--set", setting])
+
+
+def forgive_command(path: str) -> str:
+    """Write a command that goes on and gives hosts that failed another chance."""
+    return shlex.join(["scenthound", "crawl", path, "--forgive"])

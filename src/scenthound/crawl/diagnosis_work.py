@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import exp
 from statistics import fmean
 
-from scenthound.crawl.cures import finding, setting_command
+from scenthound.crawl.cures import finding, forgive_command, setting_command
 from scenthound.crawl.stats import REFUSALS, claimable, count, explain, failures
 from scenthound.events import Finding, FindingKind
 from scenthound.types import Census, HostView, RecentPage
@@ -150,7 +150,7 @@ def _cause(work: Work) -> tuple[str, str]:
     if work.offline:
         return "no server can be reached (is the network up?)", ""
     if failed >= WINDOW // 2:
-        forgive = f"scenthound crawl {work.path} --forgive" if census.hosts_bad else ""
+        forgive = forgive_command(work.path) if census.hosts_bad else ""
         return f"most requests fail ({reason})", forgive
     if census.hosts_ready:
         return "this machine is the limit, not the hosts; raise fetch.concurrency or read.workers", ""

@@ -36,10 +36,12 @@ class Trace:
     whole: bool
 
 
-def trace_of(con: sqlite3.Connection, *, latest: int = 0) -> Trace:
-    """Return the trace of the `latest` pages, or of all (0)."""
+def trace_of(con: sqlite3.Connection, *, latest: int = 0, span: tuple[int, int] | None = None) -> Trace:
+    """Return the trace of the `latest` pages, of those from one number to another (`span`), or of all."""
     last = int(con.execute(_LAST).fetchone()[0])
     first = max(1, last - latest + 1) if latest else 1
+    if span is not None:
+        first, last = max(first, span[0]), min(last, span[1])
     pages = last - first + 1
     whole = pages <= PIECES * PIECE
     size = max(1, -(-pages // PIECES)) if whole else PIECE
@@ -57,6 +59,35 @@ def trace_of(con: sqlite3.Connection, *, latest: int = 0) -> Trace:
         dots=tuple(found[::every]),
         average=_moving(found) if whole else tuple(_mean(piece) for piece in pieces if piece),
         whole=whole and every == 1,
+    )
+
+
+def pages_between(trace: Trace, start: float, end: float, *, by_time: bool) -> tuple[int, int]:
+    """Return the numbers of the first and the last page in a part of a trace, from `start` to `end` per cent of its axis.
+
+    It reaches to the next dots outside, so that what lies between two dots is in it too.
+
+    >>> dots = tuple(Dot(n=n, at=0.0, relevance=0.0) for n in (1, 11, 21, 31, 41))
+    >>> pages_between(Trace(last=45, dots=dots, average=(), whole=False), 50, 60, by_time=False)
+    (11, 31)
+    """
+    places = [dot.at if by_time else float(dot.n) for dot in trace.dots]
+    begin, length = min(places), max(places) - min(places)
+    low, high = begin + length * start / 100, begin + length * end / 100
+    before = [dot.n for dot, place in zip(trace.dots, places, strict=True) if place < low]
+    behind = [dot.n for dot, place in zip(trace.dots, places, strict=True) if place > high]
+    return max(before, default=trace.dots[0].n), min(behind, default=trace.last)
+
+
+def finer(coarse: Trace, fine: Trace, span: tuple[int, int]) -> Trace:
+    """Put what is known of a span in place of the dots that stood for it."""
+
+    def mended(old: tuple[Dot, ...], new: tuple[Dot, ...]) -> tuple[Dot, ...]:
+        before, behind = (dot for dot in old if dot.n < span[0]), (dot for dot in old if dot.n > span[1])
+        return (*before, *new, *behind)
+
+    return Trace(
+        last=coarse.last, dots=mended(coarse.dots, fine.dots), average=mended(coarse.average, fine.average), whole=False
     )
 
 

@@ -19,6 +19,7 @@ from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_o
 from scenthound.desk.card import card_of, url_of_page
 from scenthound.desk.crawls import UnknownCrawlError
 from scenthound.desk.critic_asked import AROUND, Places, Proposal, look_around, places_of, try_out
+from scenthound.desk.curing import cure_found
 from scenthound.desk.export import write_pages
 from scenthound.desk.feedback import Saying
 from scenthound.desk.feedback_groups import Meant, Of, meant_by
@@ -33,6 +34,7 @@ from scenthound.desk.trace import Trace, trace_of
 from scenthound.distill.asking import ask
 from scenthound.distill.site import Site
 from scenthound.errors import DirectoryError, UsageError
+from scenthound.events import FindingKind
 from scenthound.ui.asked import (
     CrawlLine,
     ExportFormat,
@@ -51,6 +53,7 @@ from scenthound.ui.metrics import TYPE, metrics_text
 from scenthound.ui.window import Window
 
 _FAULTS: dict[int | str, dict[str, Any]] = {400: {"model": Fault}, 404: {"model": Fault}}
+_NO_END = 2**62  # a number that no page has
 _SUFFIXES = {ExportFormat.URLS: "txt", ExportFormat.BOOKMARKS: "html"}
 
 
@@ -96,10 +99,15 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
         return status_of(directory).as_table() | {"engine": window.engine.state(directory)}
 
     @router.get("/trace", tags=["looking"])
-    def trace(directory: Directory, latest: Annotated[int, Query(ge=0, description="Pages; 0 is all.")] = 0) -> Trace:
+    def trace(
+        directory: Directory,
+        latest: Annotated[int, Query(ge=0, description="Pages; 0 is all.")] = 0,
+        first: Annotated[int, Query(ge=1, description="The number of the first page.")] = 1,
+        last: Annotated[int | None, Query(ge=1, description="The number of the last page.")] = None,
+    ) -> Trace:
         """Return the relevance of pages over time, thinned out where there are many, and its moving average."""
         with asking(directory) as con:
-            return trace_of(con, latest=latest)
+            return trace_of(con, latest=latest, span=(first, last or _NO_END))
 
     @router.get("/pages", tags=["looking"])
     def pages(
@@ -200,6 +208,11 @@ def _steering(router: APIRouter, window: Window, Directory: Any) -> None:
     def what_feedback_would_do(directory: Directory, of: Of, name: str, say: Saying, topic: str = "") -> Meant:
         """Tell which pages would become examples, and of which topics; nothing is changed."""
         return meant_by(directory, of, name, say, topic=topic)
+
+    @router.post("/cure", tags=["steering"])
+    def cure(directory: Directory, finding: FindingKind) -> Said:
+        """Do what would help against something that the crawl has noticed about itself (`findings` of status)."""
+        return Said(says=cure_found(directory, finding, window.engine))
 
     @router.patch("/settings", tags=["settings"])
     def edit_settings(directory: Directory, changes: dict[str, str]) -> Said:

@@ -1,8 +1,5 @@
 """What views and API have in common beyond `desk`: making a crawl from uploads, edits by name, answers in SQL cut to size."""
 
-import shlex
-import subprocess
-import sys
 import tempfile
 from itertools import islice
 from pathlib import Path
@@ -15,7 +12,6 @@ from scenthound.desk.feedback import Saying, say, take_back
 from scenthound.desk.feedback_groups import Of, say_of, take_back_of
 from scenthound.desk.new import Wish, make_crawl
 from scenthound.desk.reading import reading
-from scenthound.desk.settings_edit import change_settings
 from scenthound.desk.topics_edit import Edited, Editing
 from scenthound.distill.asking import ask
 from scenthound.errors import ScenthoundError, TopicsError, UsageError
@@ -26,7 +22,6 @@ from scenthound.types import Census
 from scenthound.ui.asked import CrawlLine, EditKind, Feedback, FeedbackKind, NewCrawl, Rows, TopicEdit
 from scenthound.ui.window import Window
 
-_PATIENCE = 60.0  # seconds for a change of the topics
 MOST_ROWS = 1000  # of an answer that is shown; downloads have all
 
 
@@ -132,40 +127,6 @@ def _taken_back(directory: CrawlDirectory, feedback: Feedback) -> Edited:
     if feedback.of is Of.PAGE:
         return take_back(directory, feedback.url)
     return take_back_of(directory, feedback.of, feedback.url)
-
-
-def cure(directory: CrawlDirectory, command: str) -> list[str]:
-    """Do what a finding says would help: change the topics, or a setting. Other commands are for the terminal.
-
-    The command comes from the crawl's own notes; the directory that it names is taken to be this one.
-    """
-    words = shlex.split(command)
-    if words[:2] == ["scenthound", "topics"] and len(words) > 3:
-        done = subprocess.run(
-            [sys.executable, "-m", "scenthound", "topics", str(directory.path), *words[3:]],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-        )
-        if done.returncode:
-            raise UsageError(done.stderr.strip().removeprefix("scenthound: "))
-        return done.stdout.splitlines()[:1]
-    if words[:2] == ["scenthound", "crawl"] and words[3:4] == ["--set"] and len(words) == 5:
-        key, _, value = words[4].partition("=")
-        return change_settings(directory, {key.strip(): value.strip()})
-    raise UsageError(f"this is for the terminal: {command}")
-
-
-def can_cure(command: str) -> bool:
-    """Tell whether `cure` knows how to do it.
-
-    >>> can_cure("scenthound topics web mark 'A/B'"), can_cure("scenthound status web"), can_cure("")
-    (True, False, False)
-    """
-    words = shlex.split(command)
-    setting = words[:2] == ["scenthound", "crawl"] and words[3:4] == ["--set"] and len(words) == 5
-    return setting or (words[:2] == ["scenthound", "topics"] and len(words) > 3)
 
 
 def rows_of(directory: CrawlDirectory, statement: str, *, seconds: float) -> Rows:

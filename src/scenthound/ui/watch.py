@@ -103,6 +103,10 @@ class Watch:
             self._traces[latest] = Paced(lambda: self._read_trace(latest), least=EVERY)
         return await self._traces[latest].value()
 
+    async def trace_between(self, first: int, last: int) -> Trace:
+        """Return what lies between two pages of a trace; a reader asks for it by zooming in, so nobody shares it."""
+        return await asyncio.to_thread(self._read_trace, 0, (first, last))
+
     def _read_look(self) -> Look:
         now, state = time.time(), self._window.engine.state(self._directory)
         if not self._directory.database.exists():
@@ -125,11 +129,11 @@ class Watch:
         told = explain(census, [*hosts, *(host for host in bad if host not in hosts)], now, running)
         return Background(hosts=tuple(hosts), priorities=priorities, explanation=tuple(told), findings=findings)
 
-    def _read_trace(self, latest: int) -> Trace:
+    def _read_trace(self, latest: int, span: tuple[int, int] | None = None) -> Trace:
         if not self._directory.database.exists():
             return Trace(last=0, dots=(), average=(), whole=True)
         with asking(self._directory) as con:
-            return trace_of(con, latest=latest)
+            return trace_of(con, latest=latest, span=span)
 
 
 class Watches:

@@ -1,23 +1,17 @@
 """Monitor: the paper's plot, live (FOCUS §2.1, fig. 1), and beside it what the crawl waits for and what goes wrong."""
 
 from collections.abc import Sequence
-from typing import Any, Final
 
 from nicegui import ui
-from nicegui.events import EChartPointClickEventArguments
 
 from scenthound.crawl.stats import failures, in_seconds, refusals, total
-from scenthound.desk.trace import Dot, Trace
 from scenthound.desk.words import reason_words
 from scenthound.types import HostView
-from scenthound.ui.doing import can_cure, cure
-from scenthound.ui.views.card import show_card
+from scenthound.ui.views.findings import show_findings
 from scenthound.ui.views.frame import Crawl, frame, harvest_text, live
-from scenthound.ui.views.parts import asked, bars, button, empty, panel, tile
+from scenthound.ui.views.parts import bars, panel, tile
+from scenthound.ui.views.plot import Plot
 from scenthound.ui.watch import Look
-
-RANGES: Final = {0: "All", 10_000: "Last 10,000", 1000: "Last 1,000", 200: "Last 200"}
-_GOOD, _OTHER, _LINE = "#2e8b57", "#8a8f98", "#e08a1e"
 
 
 def monitor(crawl: Crawl) -> None:
@@ -58,177 +52,9 @@ def monitor(crawl: Crawl) -> None:
             _errors(errors, look)
             await plot.draw()
             await _background(beside, crawl, look)
-            await _findings(alarms, crawl)
+            await show_findings(alarms, crawl)
 
         live(crawl.watch, show)
-
-
-class Plot:
-    """Dots and their moving average; a click on a dot shows the page."""
-
-    def __init__(self, crawl: Crawl) -> None:
-        self._crawl = crawl
-        self._latest = 0
-        self._by_time = True
-        self._drawn: object = None
-        with ui.row().classes("plot-tools"):
-            ui.toggle(RANGES, value=0, on_change=lambda event: self._range(event.value)).props(
-                'no-caps dense unelevated aria-label="Which pages"'
-            )
-            ui.toggle(
-                {True: "by time", False: "by number"}, value=True, on_change=lambda event: self._axis(event.value)
-            ).props('no-caps dense unelevated aria-label="Along which axis"')
-            self._note = ui.label("").classes("muted")
-        self._nothing = ui.element("div")
-        with self._nothing:
-            empty(
-                "insights",
-                "No page has been judged yet",
-                "Start the crawl: the examples come first, then each page is a dot here.",
-            )
-        self._chart = ui.echart(_options(crawl.directory.settings().crawl.accept), on_point_click=self._click).classes(
-            "plot"
-        )
-        self._chart.props('role="img" aria-label="Relevance of each page over time, with its moving average"')
-        self._chart.set_visibility(False)
-
-    async def draw(self) -> None:
-        """Bring the chart up to date; only data is sent, and only when it has changed."""
-        trace = await self._crawl.watch.trace(self._latest)
-        key = (trace.last, len(trace.dots), self._latest, self._by_time, trace.average[-1:])
-        if key == self._drawn:
-            return
-        self._drawn = key
-        self._chart.set_visibility(bool(trace.dots))
-        self._nothing.set_visibility(not trace.dots)
-        self._note.text = "" if trace.whole else f"{len(trace.dots):,} dots stand for {trace.last:,} pages"
-        accept = self._crawl.directory.settings().crawl.accept
-        self._chart.run_chart_method("setOption", _data(trace, accept, by_time=self._by_time))
-
-    async def _range(self, latest: int) -> None:
-        self._latest = latest
-        await self.draw()
-
-    async def _axis(self, by_time: bool) -> None:
-        self._by_time = by_time
-        await self.draw()
-
-    async def _click(self, event: EChartPointClickEventArguments) -> None:
-        if isinstance(event.value, list) and len(event.value) == 3:
-            await show_card(self._crawl, n=int(event.value[2]))
-
-
-def _options(accept: float) -> dict[str, Any]:
-    grey = {"color": "#8a8f98"}
-    split = {"lineStyle": {"color": "#8a8f9833"}}
-    return {
-        "animation": False,
-        "grid": {"left": 40, "right": 16, "top": 36, "bottom": 56},
-        "legend": {"top": 0, "textStyle": grey, "data": ["on topic", "off topic", "moving average"]},
-        "tooltip": {"trigger": "item", "renderMode": "richText", "confine": True},
-        "xAxis": {"type": "time", "axisLabel": grey, "splitLine": {"show": False}},
-        "yAxis": {"min": 0, "max": 1, "axisLabel": grey, "splitLine": split},
-        "dataZoom": [
-            {"type": "inside", "filterMode": "none"},
-            {
-                "type": "slider",
-                "height": 16,
-                "bottom": 8,
-                "filterMode": "none",
-                "borderColor": "transparent",
-                "backgroundColor": "#8a8f9814",
-                "fillerColor": "#2e8b5722",
-                "dataBackground": {"lineStyle": {"opacity": 0}, "areaStyle": {"opacity": 0}},
-                "selectedDataBackground": {"lineStyle": {"opacity": 0}, "areaStyle": {"opacity": 0}},
-                "moveHandleStyle": {"opacity": 0},
-                "handleStyle": {"color": "#2e8b57", "borderColor": "#2e8b57"},
-            },
-        ],
-        "series": [
-            _dots("on topic", _GOOD, 6, accept),
-            _dots("off topic", _OTHER, 4, None),
-            {
-                "name": "moving average",
-                "type": "line",
-                "showSymbol": False,
-                "silent": True,
-                "z": 5,
-                "data": [],
-                "lineStyle": {"width": 3, "color": _LINE},
-                "itemStyle": {"color": _LINE},
-            },
-        ],
-    }
-
-
-def _dots(name: str, colour: str, size: int, accept: float | None) -> dict[str, Any]:
-    mark = {
-        "silent": True,
-        "symbol": "none",
-        "label": {"show": False},
-        "lineStyle": {"color": "#8a8f9866", "type": "dashed"},
-        "data": [{"yAxis": accept}],
-    }
-    more = {"markLine": mark} if accept is not None else {}
-    return {
-        "name": name,
-        "type": "scatter",
-        "symbolSize": size,
-        "itemStyle": {"color": colour, "opacity": 0.55},
-        "cursor": "pointer",
-        "data": [],
-        **more,
-    }
-
-
-def _data(trace: Trace, accept: float, *, by_time: bool) -> dict[str, Any]:
-    def points(dots: Sequence[Dot]) -> list[list[float]]:
-        return [[1000 * dot.at if by_time else dot.n, round(dot.relevance, 3), dot.n] for dot in dots]
-
-    return {
-        "xAxis": {"type": "time" if by_time else "value", "min": None if by_time else "dataMin"},
-        "series": [
-            {"name": "on topic", "data": points([dot for dot in trace.dots if dot.relevance >= accept])},
-            {"name": "off topic", "data": points([dot for dot in trace.dots if dot.relevance < accept])},
-            {"name": "moving average", "data": points(trace.average)},
-        ],
-    }
-
-
-async def _findings(place: ui.element, crawl: Crawl) -> None:
-    """Show what the crawl has noticed about itself, with the button that helps."""
-    found = (await crawl.watch.background()).findings
-    if getattr(place, "shown", ()) == found:
-        return
-    place.shown = found  # type: ignore[attr-defined]
-    place.clear()
-    with place:
-        for one in found:
-            with ui.element("div").classes("finding"):
-                ui.icon("warning_amber").props('aria-hidden="true"')
-                with ui.element("div").classes("finding-words"):
-                    ui.label(one.sentence[:1].upper() + one.sentence[1:]).classes("finding-sentence").props(
-                        'dir="auto"'
-                    )
-                    for line in one.evidence:
-                        ui.label(line).classes("muted").props('dir="auto"')
-                    if one.command:
-                        with ui.element("code"):
-                            ui.label(one.command)
-                if can_cure(one.command):
-                    button(
-                        "Do it",
-                        lambda command=one.command: _cure(crawl, command),
-                        icon="healing",
-                        label="Do what would help",
-                    )
-
-
-async def _cure(crawl: Crawl, command: str) -> None:
-    told = await asked(cure, crawl.directory, command)
-    if isinstance(told, list):
-        crawl.desk.window.engine.learn(crawl.directory)
-        ui.notify(" ".join(told), multi_line=True)
 
 
 def _errors(place: ui.element, look: Look) -> None:

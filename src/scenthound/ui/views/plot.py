@@ -1,0 +1,180 @@
+"""The paper's plot (FOCUS §2.1, fig. 1): each page a dot at its time and relevance, with the moving average over them.
+
+Of a long crawl the server sends some dots that stand for all; for a span that is zoomed in on it sends those in it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from nicegui import ui
+from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
+
+from scenthound.desk.trace import Dot, Trace, finer, pages_between
+from scenthound.ui.views.card import show_card
+from scenthound.ui.views.frame import Crawl
+from scenthound.ui.views.parts import empty
+
+RANGES: Final = {0: "All", 10_000: "Last 10,000", 1000: "Last 1,000", 200: "Last 200"}
+_GOOD, _OTHER, _LINE = "#2e8b57", "#8a8f98", "#e08a1e"
+_REST: Final = 0.25  # seconds between two answers to one that zooms
+
+
+class Plot:
+    """Dots and their moving average; a click on a dot shows the page, and zooming in shows more of them."""
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
+        self._latest = 0
+        self._by_time = True
+        self._zoom = 0.0, 100.0  # per cent of the axis
+        self._drawn: object = None
+        with ui.row().classes("plot-tools"):
+            ui.toggle(RANGES, value=0, on_change=lambda event: self._range(event.value)).props(
+                'no-caps dense unelevated aria-label="Which pages"'
+            )
+            ui.toggle(
+                {True: "by time", False: "by number"}, value=True, on_change=lambda event: self._axis(event.value)
+            ).props('no-caps dense unelevated aria-label="Along which axis"')
+            self._note = ui.label("").classes("muted")
+        self._nothing = ui.element("div")
+        with self._nothing:
+            empty(
+                "insights",
+                "No page has been judged yet",
+                "Start the crawl: the examples come first, then each page is a dot here.",
+            )
+        self._chart = ui.echart(_options(crawl.directory.settings().crawl.accept), on_point_click=self._click).classes(
+            "plot"
+        )
+        self._chart.props('role="img" aria-label="Relevance of each page over time, with its moving average"')
+        # When the reader has come to rest: all dots of the span are sent anew.
+        self._chart.on("chart:datazoom", self._zoomed, ["start", "end", "batch"], throttle=_REST, leading_events=False)
+        self._chart.set_visibility(False)
+
+    async def draw(self) -> None:
+        """Bring the chart up to date; only data is sent, and only when it has changed."""
+        trace = await self._crawl.watch.trace(self._latest)
+        span = self._span(trace)
+        key = (trace.last, len(trace.dots), self._latest, self._by_time, trace.average[-1:], span)
+        if key == self._drawn:
+            return
+        self._drawn = key
+        shown = await self._finer(trace, span)
+        self._chart.set_visibility(bool(trace.dots))
+        self._nothing.set_visibility(not trace.dots)
+        accept = self._crawl.directory.settings().crawl.accept
+        self._chart.run_chart_method("setOption", _data(shown, accept, by_time=self._by_time))
+
+    def _span(self, trace: Trace) -> tuple[int, int] | None:
+        """Return the pages that are zoomed in on; none where all are seen, or nothing was left out."""
+        start, end = self._zoom
+        if trace.whole or not trace.dots or (start <= 0 and end >= 100):
+            return None
+        return pages_between(trace, start, end, by_time=self._by_time)
+
+    async def _finer(self, trace: Trace, span: tuple[int, int] | None) -> Trace:
+        """Read the dots of what is zoomed in on, and say how much of it is shown."""
+        if span is None:
+            self._note.text = "" if trace.whole else f"{len(trace.dots):,} dots stand for {trace.last:,} pages"
+            return trace
+        fine = await self._crawl.watch.trace_between(*span)
+        within = f"pages {span[0]:,} to {span[1]:,}"
+        self._note.text = f"all of {within}" if fine.whole else f"{len(fine.dots):,} dots stand for {within}"
+        return finer(trace, fine, span)
+
+    async def _zoomed(self, event: GenericEventArguments) -> None:
+        [seen, *_] = event.args.get("batch") or [event.args]  # the wheel gives a list, the slider does not
+        self._zoom = float(seen.get("start", 0)), float(seen.get("end", 100))
+        await self.draw()
+
+    async def _range(self, latest: int) -> None:
+        self._latest = latest
+        await self.draw()
+
+    async def _axis(self, by_time: bool) -> None:
+        self._by_time = by_time
+        await self.draw()
+
+    async def _click(self, event: EChartPointClickEventArguments) -> None:
+        if isinstance(event.value, list) and len(event.value) == 3:
+            await show_card(self._crawl, n=int(event.value[2]))
+
+
+def _options(accept: float) -> dict[str, Any]:
+    grey = {"color": "#8a8f98"}
+    split = {"lineStyle": {"color": "#8a8f9833"}}
+    return {
+        "animation": False,
+        "grid": {"left": 40, "right": 16, "top": 36, "bottom": 56},
+        "legend": {"top": 0, "textStyle": grey, "data": ["on topic", "off topic", "moving average"]},
+        "tooltip": {"trigger": "item", "renderMode": "richText", "confine": True},
+        "xAxis": {"type": "time", "axisLabel": grey, "splitLine": {"show": False}},
+        "yAxis": {"min": 0, "max": 1, "axisLabel": grey, "splitLine": split},
+        "dataZoom": [
+            {"type": "inside", "filterMode": "none"},
+            {
+                "type": "slider",
+                "height": 16,
+                "bottom": 8,
+                "filterMode": "none",
+                "borderColor": "transparent",
+                "backgroundColor": "#8a8f9814",
+                "fillerColor": "#2e8b5722",
+                "dataBackground": {"lineStyle": {"opacity": 0}, "areaStyle": {"opacity": 0}},
+                "selectedDataBackground": {"lineStyle": {"opacity": 0}, "areaStyle": {"opacity": 0}},
+                "moveHandleStyle": {"opacity": 0},
+                "handleStyle": {"color": "#2e8b57", "borderColor": "#2e8b57"},
+            },
+        ],
+        "series": [
+            _dots("on topic", _GOOD, 6, accept),
+            _dots("off topic", _OTHER, 4, None),
+            {
+                "name": "moving average",
+                "type": "line",
+                "showSymbol": False,
+                "silent": True,
+                "z": 5,
+                "data": [],
+                "lineStyle": {"width": 3, "color": _LINE},
+                "itemStyle": {"color": _LINE},
+            },
+        ],
+    }
+
+
+def _dots(name: str, colour: str, size: int, accept: float | None) -> dict[str, Any]:
+    mark = {
+        "silent": True,
+        "symbol": "none",
+        "label": {"show": False},
+        "lineStyle": {"color": "#8a8f9866", "type": "dashed"},
+        "data": [{"yAxis": accept}],
+    }
+    more = {"markLine": mark} if accept is not None else {}
+    return {
+        "name": name,
+        "type": "scatter",
+        "symbolSize": size,
+        # Drawn as one path: a step of the wheel took 50 ms of scripting, and 211 with an object for each dot.
+        "large": True,
+        "largeThreshold": 500,
+        "itemStyle": {"color": colour, "opacity": 0.55},
+        "cursor": "pointer",
+        "data": [],
+        **more,
+    }
+
+
+def _data(trace: Trace, accept: float, *, by_time: bool) -> dict[str, Any]:
+    def points(dots: Sequence[Dot]) -> list[list[float]]:
+        return [[1000 * dot.at if by_time else dot.n, round(dot.relevance, 3), dot.n] for dot in dots]
+
+    return {
+        "xAxis": {"type": "time" if by_time else "value", "min": None if by_time else "dataMin"},
+        "series": [
+            {"name": "on topic", "data": points([dot for dot in trace.dots if dot.relevance >= accept])},
+            {"name": "off topic", "data": points([dot for dot in trace.dots if dot.relevance < accept])},
+            {"name": "moving average", "data": points(trace.average)},
+        ],
+    }
