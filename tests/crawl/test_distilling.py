@@ -1,5 +1,6 @@
 """Hubs are found beside a crawl when its graph has grown, and what they cite rises; whatever becomes of the distiller, the crawl goes on."""
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -8,14 +9,16 @@ import msgspec
 import pytest
 
 from scenthound.clock import VirtualClock
-from scenthound.config import DistillSettings
+from scenthound.config import DistillSettings, RevisitSettings
 from scenthound.crawl.distiller_process import DistillerProcess
 from scenthound.crawl.distilling import Distilling
+from scenthound.crawl.hub_visits import HubVisits
 from scenthound.distill.beside import Order
 from scenthound.distill.values import Found, Rules
 from scenthound.errors import ScenthoundError
 from scenthound.events import Event, Notice
 from scenthound.frontier.orders import BestFirst, Breadth
+from scenthound.frontier.rates import DAY
 from scenthound.lab.distilling import AtOnce
 from scenthound.store.indexed import IndexedStore
 from scenthound.taxonomy import Topics
@@ -37,6 +40,7 @@ class Stage:
             {"least": 3, "growth": 1.5, "share": 1.0, "lift": 1.0, **settings}, DistillSettings
         )
         self.said: list[str] = []
+        self.clock = VirtualClock()
         self.begin()
         self.now = 0.0
 
@@ -46,9 +50,16 @@ class Stage:
             self.settings,
             store=self.store,
             worker=AtOnce(self.store, self.settings),
-            clock=VirtualClock(),
+            clock=self.clock,
             listener=self.hear,
             critic=lambda: 1,
+            visits=HubVisits(
+                self.store,
+                RevisitSettings(),
+                share=self.settings.revisit,
+                clock=self.clock,
+                listener=self.hear,
+            ),
         )
         self.distilling.begin()
 
@@ -113,6 +124,25 @@ def test_a_frontier_that_was_put_in_order_anew_is_raised_again() -> None:
     stage.store.move({NEW: 0.1}, now=99.0)
     stage.turn(anew=True)
     assert stage.priority(NEW) == pytest.approx(6 / 8)
+
+
+def test_what_a_hub_newly_cites_is_raised_when_the_hub_was_asked_again() -> None:
+    stage = Stage(revisit=0.5)
+    stage.crawl()
+    stage.turn()
+    stage.turn()
+    stage.now = 40 * DAY
+    asyncio.run(stage.clock.sleep(stage.now))
+    stage.turn()
+    again, *_ = claim(stage.store, now=stage.now, limit=1)
+    assert (again.url, again.fetched_before) == (HUB, True)
+    newest = found("http://newest.test/", 0.2, cited=0.2)
+    links = [*(found(GOOD.format(number), 0.2, cited=0.2) for number in range(6)), newest]
+    outcome = page(again, at=stage.now, links=links, relevance=0.2)
+    put(stage.store, outcome, now=stage.now)
+    stage.distilling.recorded([outcome])
+    stage.turn()
+    assert stage.priority("http://newest.test/") == pytest.approx(6 / 8)
 
 
 def test_other_orders_are_left_alone() -> None:

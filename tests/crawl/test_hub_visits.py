@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from scenthound.apprentice.guide import with_new_links
 from scenthound.clock import VirtualClock
 from scenthound.config import RevisitSettings
 from scenthound.crawl.directory import CrawlDirectory
@@ -205,3 +206,15 @@ def test_a_hub_that_may_not_be_asked_is_not_tried_at_every_look() -> None:
     put(stage.store, *refused, now=stage.clock.now())
     stage.visits.recorded(refused)
     assert stage.asked(days=600 / DAY) == []
+
+
+def test_of_a_new_link_the_apprentice_expects_what_it_does_of_the_others_on_the_page() -> None:
+    stage = Stage()
+    stage.fetches(10)
+    [hub] = stage.asked(days=1)
+    told = {"http://a.test/1": 0.25, "http://a.test/2": 0.75}
+    links = [found(url) for url in (*told, "http://new.test/")] + [found("http://no.test/", refusal=Reason.LOCKED)]
+    outcome = page(hub, at=stage.clock.now(), links=links)
+    again = with_new_links(outcome, lambda url: told.get(url, 0.0))
+    assert [one.priority for one in again.discoveries] == [0.0, 0.0, 0.5, 0.0]  # those told of have theirs already
+    assert with_new_links(outcome, lambda _url: 0.0) is outcome
