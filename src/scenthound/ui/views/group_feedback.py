@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
-from scenthound.desk.feedback import Saying
+from scenthound.desk.feedback import NOT_WANTED, Saying
 from scenthound.desk.feedback_groups import Meant, MeantPage, Of, meant_by
 from scenthound.ui.asked import Feedback, FeedbackKind
 from scenthound.ui.doing import feed_back
@@ -88,9 +88,14 @@ def _dialog(title: str, meant: Meant, say: Callable[[list[str]], Awaitable[bool]
 
 
 def _row(page: MeantPage) -> ui.checkbox:
-    with ui.row().classes("linked"):
-        box = ui.checkbox(page.title or page.url, value=True).props('dir="auto"')
+    with ui.element("div").classes("meant"):
+        with ui.element("div").classes("meant-page"):
+            box = ui.checkbox(page.title or page.url, value=True).props('dir="auto"')
+            facts = (
+                page.url,
+                f"of “{page.to}”" if page.to != NOT_WANTED else "",
+                f"now of “{page.now}”" if page.now else "",
+            )
+            ui.label(" · ".join(filter(None, facts))).classes("muted").props('dir="auto"')
         relevance(page.relevance)
-        now = f' (now of "{page.now}")' if page.now else ""
-        ui.label(f'to "{page.to}"{now} · {page.url}').classes("muted").props('dir="auto"')
     return box
