@@ -30,7 +30,7 @@ def test_upper_layers_import_lower_ones_only() -> None:
 
 def test_an_import_against_the_layers_is_found(tmp_path: Path) -> None:
     folder = copy_of_project(tmp_path)
-    with (folder / "src/scenthound/types.py").open("a") as file:
+    with (folder / "src/scenthound/types/links.py").open("a") as file:
         file.write("\nimport scenthound.crawl.stats\n")
     checked = lint_imports(folder)
     assert checked.returncode != 0

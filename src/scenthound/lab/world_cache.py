@@ -16,19 +16,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO
 
-from scenthound import types
 from scenthound.errors import LabError
 from scenthound.lab.sources import WorldSource, archive_files
 from scenthound.lab.world_file import DamagedError, WorldFile, open_world_file
 
-_PACKAGE = Path(types.__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 # What a reading depends on: all of parse, and what leads from a response to it and from it to the file.
 _CODE = (
     "parse/**/*.py",
     "crawl/reader.py",
     "fetch/answer.py",
     "store/warc.py",
-    "types.py",
+    "types/*.py",
     "config.py",
     "lab/world_*.py",
 )

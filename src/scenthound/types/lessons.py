@@ -1,0 +1,34 @@
+"""What an apprentice learns from: the log of all pages as it saw them."""
+
+from msgspec import Struct
+
+
+class LessonLink(Struct, frozen=True, array_like=True):
+    """A link of a lesson: where it leads, and the leaves of the page's tree below it, as `Link` numbers them."""
+
+    url: str
+    first_leaf: int = -1
+    last_leaf: int = -1
+
+
+class Lesson(Struct, frozen=True, kw_only=True):
+    """What an apprentice sees of one fetched page, or of a redirect, which has one link and nothing else.
+
+    Lessons are kept in a log, in the order in which they were recorded: `n` is the place in it, given by the store. All
+    that an apprentice knows follows from the log. `relevance` and `topics`, likeliest first, are what the critic at work says
+    of the page; they change when pages are judged anew, and None is a page that was not judged. `links` are those
+    that may be followed, each URL once; with `followed` false, those of an example of what is not wanted, which are
+    evidence only. `stream` is packed by `parse.word_stream`. `score` is what the apprentice expected of the page before it
+    was fetched, `reasons` what that was made of, in numbers that only the apprentice understands.
+    """
+
+    n: int = 0
+    url: str
+    relevance: float | None = None
+    topics: tuple[str, ...] = ()
+    redirect: bool = False
+    followed: bool = True
+    links: tuple[LessonLink, ...] = ()
+    stream: bytes = b""
+    score: float | None = None
+    reasons: bytes = b""
