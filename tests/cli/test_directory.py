@@ -136,6 +136,13 @@ def test_a_process_that_was_killed_leaves_no_obstacle(tmp_path: Path) -> None:
         assert directory.lock_file.read_text().split()[0] == str(os.getpid())
 
 
+def test_a_crawl_that_cannot_be_written_to_says_what_to_do(tmp_path: Path) -> None:
+    directory = make(tmp_path)
+    directory.lock_file.mkdir()  # root may write everywhere, but not into a folder
+    with pytest.raises(DirectoryError, match=r"cannot be written to: .*; .* work on a copy"), directory.lock():
+        pass
+
+
 def test_the_lock_is_free_again_after_an_error_inside(tmp_path: Path) -> None:
     directory = make(tmp_path)
     with pytest.raises(ZeroDivisionError), directory.lock():

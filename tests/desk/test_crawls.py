@@ -6,7 +6,7 @@ import pytest
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.crawls import Crawls, UnknownCrawlError
-from scenthound.errors import UsageError
+from scenthound.errors import DirectoryError, UsageError
 from scenthound.topics.urls import topics_of_urls
 
 
@@ -22,7 +22,17 @@ def test_a_folder_lists_its_crawls_and_a_crawl_itself(tmp_path: Path) -> None:
     assert folder.names() == ["b", "Äpfel & more"]
     assert folder.open("b").path == tmp_path / "b"
     assert Crawls.at(tmp_path / "b").names() == ["b"]
-    assert Crawls.at(tmp_path / "to come").names() == []
+
+
+def test_a_folder_that_is_not_there_is_a_slip_of_the_pen(tmp_path: Path) -> None:
+    with pytest.raises(DirectoryError, match=r"crawsl does not exist; .* mkdir -p "):
+        Crawls.at(tmp_path / "crawsl")
+
+
+def test_a_folder_is_no_settings_file(tmp_path: Path) -> None:
+    (tmp_path / "crawl.toml").mkdir()
+    with pytest.raises(DirectoryError, match=r"crawl\.toml is a folder; move it away"):
+        Crawls.at(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["..", "../outside", "b/../b", "", ".", "/etc", "b/", "no crawl", "b\0"])

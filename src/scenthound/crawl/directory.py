@@ -75,6 +75,10 @@ class CrawlDirectory:
         directory = cls(path=path)
         if not path.exists():
             raise DirectoryError(f"{path} does not exist; make a crawl there with: scenthound new {path} URL…")
+        if directory.settings_file.is_dir():
+            raise DirectoryError(
+                f"{directory.settings_file} is a folder; move it away and put the crawl's settings file there"
+            )
         if not directory.settings_file.is_file():
             raise DirectoryError(f"{path} is not a crawl directory (it has no crawl.toml); scenthound new makes one")
         return directory
@@ -152,7 +156,8 @@ class CrawlDirectory:
         try:
             descriptor = os.open(self.lock_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise DirectoryError(f"{self.path} cannot be written to: {error.strerror}") from None
+            advice = "change its permissions, or work on a copy of the folder"
+            raise DirectoryError(f"{self.path} cannot be written to: {error.strerror}; {advice}") from None
         with os.fdopen(descriptor, "r+", encoding="ascii", errors="replace") as file:
             if not _take_soon(file.fileno()):
                 raise DirectoryError(self._who_is_at_work(file.read()))

@@ -3,6 +3,7 @@
 A name is looked up among the folders that are there and never joined to a path unseen, so that no name leads out.
 """
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +22,19 @@ class Crawls:
 
     @classmethod
     def at(cls, path: Path) -> "Crawls":
-        """Look whether a path is a crawl or a folder of crawls; a folder that does not exist is made when a crawl is."""
-        if path.exists() and not path.is_dir():
+        """Look whether a path is a crawl or a folder of crawls.
+
+        One that does not exist is refused and not made by and by: a slip of the pen would look like the loss of all crawls.
+        """
+        if not path.exists():
+            raise DirectoryError(
+                f"{path} does not exist; to make crawls there in the window: mkdir -p {shlex.quote(str(path))}"
+            )
+        if not path.is_dir():
             raise DirectoryError(f"{path} is a file; name a crawl directory, or a folder of crawls")
-        return cls(path=path.resolve(), single=(path / "crawl.toml").is_file())
+        if single := (path / "crawl.toml").exists():
+            CrawlDirectory.open(path)
+        return cls(path=path.resolve(), single=single)
 
     def names(self) -> list[str]:
         """Return the names of all crawls, in the order of the alphabet."""

@@ -42,7 +42,8 @@ class Serving:
 
 def serve(wanted: Serving) -> int:
     """Serve until somebody ends it."""
-    window = Window(crawls=Crawls.at(wanted.path))
+    crawls = Crawls.at(wanted.path)
+    window = Window(crawls=crawls)
     with listening(wanted) as listener:
         port = listener.getsockname()[1]
         token = new_token() if wanted.token or not is_loopback(wanted.host) else ""
@@ -50,6 +51,8 @@ def serve(wanted: Serving) -> int:
         address = address_of(wanted.host, port) + (f"?token={token}" if token else "")
         app = build_app(window, rules)
         print(f"The window is open at {address}", flush=True)
+        if not crawls.names():
+            print(f"There is no crawl in {wanted.path} yet; make the first one in the window.", flush=True)
         if not wanted.attached:
             print("Ctrl-C closes it; crawls that were started in it go on.", flush=True)
         config = uvicorn.Config(
