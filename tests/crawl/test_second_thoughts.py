@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from scenthound.crawl.opening import open_store
 from scenthound.events import StopCause
 from scenthound.types import Reason
 from tests.badweb import Conversation
@@ -62,6 +65,37 @@ def test_a_bad_host_is_asked_again_when_it_is_forgiven(tmp_path: Path) -> None:
         assert last.story(web.url("patient")).state == "page"  # neither had used up its tries
         assert last.story(web.url("patient", "/two")).state == "page"
         assert last.trouble() == []
+
+
+@pytest.mark.slow
+def test_a_crawl_that_runs_forgives_when_it_is_asked_to(tmp_path: Path) -> None:
+    well = False
+
+    async def recovering(it: Conversation) -> None:
+        if well:
+            await it.answer(page("Well again"))
+        else:
+            it.reset()
+
+    async def asking(it: Conversation) -> None:
+        """Go on until the other host has been given up; then have it forgiven."""
+        nonlocal well
+        with open_store(directory, read_only=True) as store:
+            given_up = store.census(now=0.0).hosts_bad
+        if given_up and not well:
+            well = True
+            directory.ask_to_forgive()
+        visits = len(web.visits("long"))
+        await it.answer(page("On and on", *([] if well and not given_up else [f"/{3 * visits + n}" for n in range(3)])))
+
+    with bad_web() as web:
+        web.sites |= {"patient": recovering, "long": asking}
+        directory = new(tmp_path / "crawl", [web.url("patient"), web.url("patient", "/two"), web.url("long")])
+        crawled = resume(directory, on(web, "crawl.pages=500", "crawl.traps=false"))
+        assert [text for text in crawled.notices if text.startswith("another chance for 1 bad host")]
+        assert crawled.story(web.url("patient")).state == "page"
+        assert not directory.asks_to_forgive
+        assert crawled.trouble() == []
 
 
 def test_when_every_server_is_gone_no_host_is_blamed(tmp_path: Path) -> None:

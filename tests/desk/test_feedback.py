@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import NOT_WANTED, Saying, said_of, say, take_back, topic_of_example
+from scenthound.desk.feedback import NOT_WANTED, Saying, say, sayings_of, take_back, topic_of_example
 from scenthound.desk.topics_edit import Editing
 from scenthound.errors import TopicsError, UrlError
 from scenthound.taxonomy import Topic, Topics
@@ -37,15 +37,26 @@ def test_a_good_page_is_an_example_of_its_likeliest_good_topic(directory: CrawlD
 def test_a_page_that_is_not_good_is_an_example_against(directory: CrawlDirectory) -> None:
     say(directory, "http://cake.test/", Saying.NOT_GOOD)
     assert topic_of_example(directory.topics(), "http://cake.test/") == NOT_WANTED
-    assert said_of(directory.topics(), "http://cake.test/") is Saying.NOT_GOOD
+    assert sayings_of(directory).of("http://cake.test/") is Saying.NOT_GOOD
     assert not directory.topics().is_good(NOT_WANTED)
 
 
 def test_a_reader_may_change_their_mind(directory: CrawlDirectory) -> None:
     say(directory, "http://tour.test/", Saying.NOT_GOOD)
     assert topic_of_example(directory.topics(), "http://tour.test/") == NOT_WANTED
-    say(directory, "http://tour.test/", Saying.GOOD)
-    assert said_of(directory.topics(), "http://tour.test/") is Saying.GOOD
+    assert sayings_of(directory).of("http://tour.test/") is Saying.NOT_GOOD
+    say(directory, "http://cake.test/", Saying.NOT_GOOD)
+    say(directory, "http://cake.test/", Saying.GOOD)
+    assert sayings_of(directory).of("http://cake.test/") is Saying.GOOD
+
+
+def test_an_example_from_the_start_is_one_of_which_nobody_has_said_anything(directory: CrawlDirectory) -> None:
+    say(directory, "http://cake.test/", Saying.GOOD)
+    Editing(directory.path).rename(TOURING, "Tours")
+    Editing(directory.path).mark("Arts")
+    sayings = sayings_of(directory)
+    assert [sayings.of(f"http://{name}.test/") for name in ("tour", "violin", "cake")] == [None, None, Saying.GOOD]
+    assert [sayings.example_of(f"http://{name}.test/") for name in ("tour", "nowhere")] == ["Cycling/Tours", ""]
 
 
 def test_taking_back_brings_a_page_where_it_was_whatever_came_between(directory: CrawlDirectory) -> None:

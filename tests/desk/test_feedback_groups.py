@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import NOT_WANTED, Saying, say, topic_of_example
+from scenthound.desk.feedback import NOT_WANTED, Saying, say, sayings_of, topic_of_example
 from scenthound.desk.feedback_groups import FEW, Of, meant_by, said_of_site, say_of, take_back_of
 from scenthound.desk.topics_edit import Editing
 from scenthound.errors import TopicsError
@@ -54,7 +54,7 @@ def test_a_site_stands_for_its_most_relevant_pages(directory: CrawlDirectory) ->
     assert [url for url, topic in places(directory).items() if topic == NOT_WANTED] == [
         page.url for page in meant.pages
     ]
-    assert said_of_site(directory.topics(), "tour.test") is Saying.NOT_GOOD
+    assert said_of_site(sayings_of(directory), "tour.test") is Saying.NOT_GOOD
     assert len(directory.history.versions()) == 1
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.neighbourhood import Neighbourhood, neighbourhood_of
+from scenthound.desk.asking import asking
+from scenthound.desk.neighbourhood import Neighbourhood, best_of, neighbourhood_of
 from scenthound.errors import TopicsError, UrlError
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
@@ -71,3 +72,10 @@ def test_what_is_not_there_is_said(directory: CrawlDirectory) -> None:
         neighbourhood_of(directory, "", ["http://"])
     with pytest.raises(TopicsError, match="Dance"):
         neighbourhood_of(directory, "Dance", [])
+
+
+def test_pages_of_a_topic_are_looked_for_among_so_many_and_it_is_said(directory: CrawlDirectory) -> None:
+    with asking(directory) as con:
+        among_one, among_all = (best_of(con, directory.topics(), "Home", seen=seen) for seen in (1, 100))
+    assert (among_one.latest, among_all.latest) == (1, 0)
+    assert len(among_one.ids) < len(among_all.ids)

@@ -39,6 +39,7 @@ def beside_window(run: Run) -> int:
 def _window(path: Path) -> Iterator[subprocess.Popen[str]]:
     """Open a window and say where, before a view of the crawl takes the screen; a crawl goes on without one."""
     command = [sys.executable, "-m", __name__, str(path)]
+    print("Opening the window …", file=sys.stderr, flush=True)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, start_new_session=True) as window:
         assert window.stdin is not None

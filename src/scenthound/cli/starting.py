@@ -3,6 +3,7 @@
 The work is done in the modules beside this one, each imported when its command runs.
 """
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -193,6 +194,10 @@ def serve(
 
     Of a folder it lists all crawls, and new ones can be made. Crawls started there go on when the window is closed.
     """
+    from scenthound.desk.crawls import Crawls
+
+    Crawls.at(path)  # what is wrong with it is said before anything is opened
+    print("Opening the window …", file=sys.stderr, flush=True)
     from scenthound.ui.serve import Serving, serve
 
     return serve(Serving(path=path, host=host, port=port, names=tuple(names or ()), token=token, show=not no_open))

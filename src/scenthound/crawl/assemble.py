@@ -22,6 +22,7 @@ from scenthound.crawl.collecting import seldom_collected
 from scenthound.crawl.directory import CRAWLING, CrawlDirectory
 from scenthound.crawl.distiller_process import DistillerProcess
 from scenthound.crawl.distilling import Distilling
+from scenthound.crawl.forgiving import Forgiving
 from scenthound.crawl.hub_visits import HubVisits
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
@@ -44,7 +45,6 @@ from scenthound.fetch.http import HttpFetcher
 from scenthound.parse.urls import Locks
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
-from scenthound.types import Reason
 
 log = logging.getLogger("scenthound")
 
@@ -89,8 +89,7 @@ def run_crawl(
             given=given,
         )
         run.recover()
-        if forgive:
-            run.forgive()
+        run.forgive(wanted=forgive)
         if revisit is not None:
             run.revisit(revisit)
         with seldom_collected():
@@ -147,15 +146,14 @@ class _Run:
                 Notice(text=f"the settings have changed: {count(again, 'URL')} given up before to be considered again")
             )
 
-    def forgive(self) -> None:
-        now = self.clock.now()
-        hosts = self.store.forgive(now=now)
-        urls = self.store.reconsider([reason for reason in Reason if reason.blames_host], now=now)
-        reconsidered(self.store)
-        text = (
-            f"another chance for {count(hosts, 'bad host')} and for {count(urls, 'URL')} that failed by fault of a host"
-        )
-        self.listener(Notice(text=text))
+    def forgive(self, *, wanted: bool) -> None:
+        """Give failed hosts another chance, if this run wants it or the last one was asked for it and had ended."""
+        asked = self.forgiving().follow()
+        if wanted and not asked:
+            self.forgiving().forgive()
+
+    def forgiving(self) -> Forgiving:
+        return Forgiving(self.directory, store=self.store, clock=self.clock, listener=self.listener)
 
     def revisit(self, wish: Revisit) -> None:
         now = self.clock.now()
@@ -199,6 +197,7 @@ class _Run:
                     ordering=self.ordering(book, judging, reader),
                     distilling=self.distilling(judging, stack),
                     advising=self.advising(judging),
+                    forgiving=self.forgiving(),
                     examples_only=self.examples_only,
                     again=self.again,
                     only_again=only_again,

@@ -111,6 +111,22 @@ class CrawlDirectory:
     def lock_file(self) -> Path:
         return self.path / "crawl.lock"
 
+    @property
+    def asks_to_forgive(self) -> bool:
+        """Whether somebody has asked the crawl that runs here to give failed hosts another chance."""
+        return self._forgive_file.exists()
+
+    def ask_to_forgive(self, wanted: bool = True) -> None:
+        """Ask for that, or take it back; the crawl does so when it has seen it."""
+        try:
+            self._forgive_file.touch() if wanted else self._forgive_file.unlink(missing_ok=True)
+        except OSError as error:
+            raise DirectoryError(f"{self.path} cannot be written to: {error.strerror}") from None
+
+    @property
+    def _forgive_file(self) -> Path:
+        return self.path / "crawl.forgive"
+
     def settings(self, overrides: Sequence[str] = ()) -> Settings:
         """Read crawl.toml, with single values replaced for this run."""
         return load_settings(self.settings_file, overrides)

@@ -14,6 +14,7 @@ from scenthound.clock import Clock
 from scenthound.crawl.advising import Advising
 from scenthound.crawl.backwards import Backwards
 from scenthound.crawl.distilling import Distilling
+from scenthound.crawl.forgiving import Forgiving
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.ordering import Ordering
 from scenthound.crawl.permission import Permissions
@@ -77,6 +78,7 @@ class Lane:
         upkeep: Upkeep | None = None,
         advising: Advising | None = None,
         distilling: Distilling | None = None,
+        forgiving: Forgiving | None = None,
         examples_only: bool = False,
         again: bool = False,
         only_again: bool = False,
@@ -89,6 +91,7 @@ class Lane:
         self._guide = ordering.guide if ordering is not None else guide
         self._upkeep = upkeep
         self._advising = advising
+        self._forgiving = forgiving
         self._examples_only = examples_only
         self._again = again
         self._only_again = only_again
@@ -152,7 +155,9 @@ class Lane:
         )
 
     def _follow(self, outcomes: Sequence[Outcome]) -> None:
-        """Notice edited topics and settings, and let the frontier follow."""
+        """Notice edited topics and settings, and hosts that are to be forgiven, and let the frontier follow."""
+        if self._forgiving is not None and self._forgiving.follow() and self._ordering is not None:
+            self._ordering.reconsider()
         anew = self._judging is not None and self._judging.follow(self._book)
         order = self._book.order
         if self._ordering is not None:

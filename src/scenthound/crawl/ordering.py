@@ -112,6 +112,10 @@ class Ordering:
             self._settle()
         self._keep_up(outcomes)
 
+    def reconsider(self) -> None:
+        """See that URLs are back with priorities from back then: the next `follow` puts the frontier in order again."""
+        self._has = self._store.note(ORDERED)
+
     def weigh_again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Give what was in flight when the order changed, and goes back to the frontier, a priority of the new order."""
         return [self._weighed(one) if one.claim.id in self._late else one for one in outcomes]

@@ -10,7 +10,7 @@ import msgspec
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.opinions import NO_WORD, word_page
 from scenthound.desk.asking import asking
-from scenthound.desk.feedback import said_of
+from scenthound.desk.feedback import sayings_of
 from scenthound.desk.reading import reading
 from scenthound.desk.why import Known, known_of
 from scenthound.errors import ScenthoundError, UrlError
@@ -56,10 +56,13 @@ class WordSaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """What a reader wants to know of a page. `why` is its story in lines; `said` what the reader has said of it."""
+    """What a reader wants to know of a page. `why` is its story in lines; `said` what the reader has said of it,
+    `example` the topic that it is an example of, if any.
+    """
 
     page: PageRow
     said: str
+    example: str
     why: tuple[str, ...]
     words_for: tuple[WordSaid, ...]
     words_against: tuple[WordSaid, ...]
@@ -80,13 +83,14 @@ def card_of(directory: CrawlDirectory, url: str) -> Card:
     page = known.story.page
     if page is None:
         raise UrlError(f"{known.story.url} has no page: {_last_line(known)}")
-    topics = directory.topics()
+    sayings = sayings_of(directory)
     with asking(directory) as con:
         cited_by, cites = _linked(con, _CITED_BY, page.n), _linked(con, _CITES, page.n)
-    spoken = words_of(directory, page.url, topics)
+    spoken = words_of(directory, page.url, sayings.topics)
     return Card(
         page=page,
-        said=str(said_of(topics, page.url) or ""),
+        said=str(sayings.of(page.url) or ""),
+        example=sayings.example_of(page.url),
         why=tuple(line.strip() for line in known.lines())[1:],
         words_for=tuple(word for word in spoken if word.weight > 0)[:WORDS],
         words_against=tuple(word for word in reversed(spoken) if word.weight < 0)[:WORDS],

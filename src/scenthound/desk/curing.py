@@ -14,7 +14,7 @@ from scenthound.desk.engine import Engine
 from scenthound.desk.reading import reading
 from scenthound.desk.settings_edit import change_settings
 from scenthound.desk.topics_edit import Editing
-from scenthound.errors import DirectoryError, UsageError
+from scenthound.errors import UsageError
 from scenthound.events import Finding, FindingKind
 from scenthound.taxonomy import is_address
 
@@ -73,8 +73,9 @@ def do_cure(cure: Cure, directory: CrawlDirectory, engine: Engine) -> list[str]:
     if cure.verb is Verb.SET:
         return change_settings(directory, {cure.setting: cure.value})
     if cure.verb is Verb.FORGIVE:
-        if engine.state(directory).running:
-            raise DirectoryError("hosts get another chance at the start of a crawl; stop it, and do this again")
+        if directory.is_running():  # it sees this at its next turn, and neither stops nor forgets its budget
+            directory.ask_to_forgive()
+            return ["Hosts that failed too often get another chance now."]
         engine.start(directory, ["--forgive"])
         return ["The crawl is starting; hosts that failed too often get another chance."]
     says = _edit_topics(cure, Editing(directory.path))

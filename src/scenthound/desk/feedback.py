@@ -4,7 +4,8 @@ It goes through the topics file and its history like any other edit, so that a r
 everybody, and it can be undone. Undoing looks for the last version in which the page was said to be something else.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -55,12 +56,40 @@ def take_back(directory: CrawlDirectory, url: str) -> Edited:
     return change(directory, edit)
 
 
-def said_of(topics: Topics, url: str) -> Saying | None:
-    """Return what was said of a page: whether it is an example of a good topic or of another."""
-    topic = topic_of_example(topics, url)
-    if topic is None:
-        return None
-    return Saying.GOOD if topics.is_good(topic) else Saying.NOT_GOOD
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sayings:
+    """What was said of pages: of those that are examples, which were made so by a reader, and not with the crawl."""
+
+    topics: Topics
+    examples: Mapping[str, str]  # topics by address, as they are now
+    first: Mapping[str, str]  # and as they were in the oldest version that is kept
+
+    def of(self, url: str) -> Saying | None:
+        """Return what was said of a page; nothing of an example that stands where the crawl began with it."""
+        address = canonical(url) or url
+        now, first = self.examples.get(address), self.first.get(address)
+        if now is None or (first is not None and (now == NOT_WANTED) == (first == NOT_WANTED)):
+            return None
+        if now == NOT_WANTED:
+            return Saying.NOT_GOOD
+        return Saying.GOOD if self.topics.is_good(now) else None
+
+    def example_of(self, url: str) -> str:
+        """Return the topic that a page is an example of, "" for none."""
+        return self.examples.get(canonical(url) or url, "")
+
+
+def sayings_of(directory: CrawlDirectory) -> Sayings:
+    """Read what was said of pages so far."""
+    topics, oldest = directory.topics(), directory.history.versions()[:1]
+    first = topics_in(oldest[0].read_text(encoding="utf-8-sig")) if oldest else topics
+    return Sayings(topics=topics, examples=places_of(topics), first=places_of(first))
+
+
+def places_of(topics: Topics) -> dict[str, str]:
+    """Return the topics of all examples by address; of an address that stands twice, the first."""
+    pairs = [(canonical(url) or url, topic.path) for topic in topics.topics for url in topic.example_urls]
+    return dict(reversed(pairs))
 
 
 def topic_of_example(topics: Topics, url: str) -> str | None:

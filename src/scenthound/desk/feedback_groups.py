@@ -14,7 +14,7 @@ from typing import Final
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.asking import asking
-from scenthound.desk.feedback import NOT_WANTED, Saying, change, good_topic, placed, said_of, topic_of_example
+from scenthound.desk.feedback import NOT_WANTED, Saying, Sayings, change, good_topic, placed, topic_of_example
 from scenthound.desk.pages import PageQuery, find_pages
 from scenthound.desk.topics_edit import Edited
 from scenthound.errors import TopicsError
@@ -106,9 +106,9 @@ def take_back_of(directory: CrawlDirectory, of: Of, name: str) -> Edited:
     return change(directory, edit)
 
 
-def said_of_site(topics: Topics, site: str) -> Saying | None:
-    """Return what all examples of a site say alike."""
-    said = {said_of(topics, url) for url in _examples(topics) if _is_of(url, site)}
+def said_of_site(sayings: Sayings, site: str) -> Saying | None:
+    """Return what was said of all examples of a site alike."""
+    said = {sayings.of(url) for url in sayings.examples if _is_of(url, site)}
     return said.pop() if len(said) == 1 else None
 
 
@@ -163,10 +163,6 @@ def _places(topics: Topics, concerned: Callable[[str], bool]) -> dict[str, str]:
     return {
         canonical(url) or url: topic.path for topic in topics.topics for url in topic.example_urls if concerned(url)
     }
-
-
-def _examples(topics: Topics) -> Iterator[str]:
-    return (url for topic in topics.topics for url in topic.example_urls)
 
 
 def _all_placed(topics: Topics, goes: dict[str, str | None] | dict[str, str], what: str) -> Edit:

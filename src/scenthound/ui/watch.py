@@ -15,7 +15,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import explain
 from scenthound.desk.asking import asking
 from scenthound.desk.engine import EngineState
-from scenthound.desk.pulse import Pulse, priorities_of, pulse_of
+from scenthound.desk.pulse import Priorities, Pulse, priorities_of, pulse_of
 from scenthound.desk.reading import reading
 from scenthound.desk.trace import Trace, trace_of
 from scenthound.events import Finding
@@ -77,7 +77,7 @@ class Background:
     """The slow parts: hosts with most waiting, what the frontier promises, and what holds the crawl back."""
 
     hosts: tuple[HostView, ...]
-    priorities: tuple[int, ...]
+    priorities: Priorities
     explanation: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
 
@@ -118,7 +118,7 @@ class Watch:
 
     def _read_background(self) -> Background:
         if not self._directory.database.exists():
-            return Background(hosts=(), priorities=(), explanation=())
+            return Background(hosts=(), priorities=Priorities(), explanation=())
         now, running = time.time(), self._directory.is_running()
         with reading(self._directory) as store:
             hosts, census = store.hosts(now=now, limit=12), store.census(now=now)

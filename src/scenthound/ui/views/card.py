@@ -55,7 +55,7 @@ def _head(crawl: Crawl, card: Card, dialog: ui.dialog, changed: Callable[[], Any
             " · ".join(filter(None, (page.mime, page.language, moment(page.fetched_at), f"page {page.n}")))
         ).classes("muted")
     with ui.row().classes("card-actions"):
-        feedback_buttons(crawl, page.url, card.said, changed=changed)
+        feedback_buttons(crawl, page.url, card.said, card.example, changed=changed)
         button(
             "On the map",
             lambda: ui.navigate.to(crawl.map_address(url=page.url)),
@@ -65,11 +65,17 @@ def _head(crawl: Crawl, card: Card, dialog: ui.dialog, changed: Callable[[], Any
 
 
 def feedback_buttons(
-    crawl: Crawl, url: str, said: str, *, changed: Callable[[], Any] | None = None, small: bool = False
+    crawl: Crawl, url: str, said: str, example: str, *, changed: Callable[[], Any] | None = None, small: bool = False
 ) -> None:
-    """Make the buttons Good and Not good, and one that takes back what was said."""
+    """Make the buttons Good and Not good, and one that takes back what was said.
+
+    Of an `example` of a topic that the crawl began with nobody has said anything: it is called one, and no button is pressed.
+    """
     state = {"said": said}
     with ui.row().classes("feedback").props('role="group" aria-label="What do you say of this page?"'):
+        chip = ui.label("example" if small else f"example of {example}").classes("chip").props('dir="auto"')
+        with chip:
+            ui.tooltip(f"One of the examples of {example}")
         good = ui.button("" if small else "Good", icon="thumb_up", color=None).props(
             'dense no-caps aria-label="Good: more like this"'
         )
@@ -87,6 +93,7 @@ def feedback_buttons(
                 "unelevated" if on else "flat"
             )
         undo.set_visibility(bool(state["said"]))
+        chip.set_visibility(bool(example) and not state["said"])
 
     async def say(what: FeedbackKind) -> None:
         done = await asked(feed_back, crawl.desk.window, crawl.directory, Feedback(url=url, say=what))

@@ -5,10 +5,10 @@ from typing import Any
 
 from nicegui import ui
 
-from scenthound.desk.curing import Cure, cure_of, do_cure
+from scenthound.desk.curing import Cure, Verb, cure_of, do_cure
 from scenthound.events import Finding
 from scenthound.ui.views.card import show_card
-from scenthound.ui.views.frame import Crawl
+from scenthound.ui.views.frame import Crawl, start_dialog
 from scenthound.ui.views.parts import asked, button
 
 
@@ -68,6 +68,9 @@ def _copy(command: str) -> None:
 
 
 async def _done(crawl: Crawl, cure: Cure) -> bool:
+    if cure.verb is Verb.FORGIVE and not crawl.directory.is_running():
+        start_dialog(crawl, forgiving=True)  # it comes with a start, and how far that goes is for the reader to say
+        return False
     told = await asked(do_cure, cure, crawl.directory, crawl.desk.window.engine)
     if isinstance(told, list):
         ui.notify(" ".join(told), multi_line=True)

@@ -86,6 +86,7 @@ class Crawl:
 def frame(title: str, *, desk: Desk, crawl: Crawl | None = None, here: str | None = None) -> Iterator[None]:
     """Lay out a page; what is made inside the block is its main part."""
     ui.page_title(f"{title} · scenthound")
+    _without_main(context.client.content)
     ui.colors(primary="#2f6f4f", negative="#b3261e")
     ui.add_head_html('<link rel="stylesheet" href="/static/window.css">')
     with ui.element("a").props('href="#main"').classes("skip"):
@@ -105,6 +106,13 @@ def frame(title: str, *, desk: Desk, crawl: Crawl | None = None, here: str | Non
         _ways(crawl, here)
     with ui.element("main").props('id="main" tabindex="-1"').classes("main"):
         yield
+
+
+def _without_main(content: ui.element) -> None:
+    """Let what NiceGUI puts around every page be no landmark: ours is the only main part, without head and ways."""
+    around = content.parent_slot.parent if content.parent_slot is not None else None
+    if around is not None and around.tag == "q-page":
+        around.tag = "div"
 
 
 def _ways(crawl: Crawl, here: str | None) -> None:
@@ -180,7 +188,7 @@ def _told(do: Callable[[CrawlDirectory], None], directory: CrawlDirectory, text:
     return act
 
 
-def start_dialog(crawl: Crawl) -> None:
+def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
     """Ask how far the crawl shall go, and start it."""
     with ui.dialog() as dialog, ui.card().classes("dialog"):
         ui.label("Start the crawl").classes("title")
@@ -190,7 +198,7 @@ def start_dialog(crawl: Crawl) -> None:
             'hint="0 is no limit"'
         )
         minutes = ui.number("Stop after so many minutes", value=0, min=0).props('hint="0 is no limit"')
-        forgive = ui.checkbox("Give hosts that failed too often another chance")
+        forgive = ui.checkbox("Give hosts that failed too often another chance", value=forgiving)
 
         async def start() -> None:
             limits = Start(pages=int(pages.value or 0), minutes=float(minutes.value or 0), forgive=bool(forgive.value))

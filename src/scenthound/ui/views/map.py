@@ -78,8 +78,6 @@ class Map:
                 button("", lambda: self._zoom_by(1 / 1.4), icon="zoom_out", label="Farther")
                 button("", self._reset, icon="fit_screen", label="All of it")
             self._nothing = ui.element("div").classes("map-nothing")
-            with self._nothing:
-                empty("hub", "No page here yet", "None was found of this topic so far; choose another one.")
 
     async def draw(self) -> None:
         """Ask for the graph, and show it."""
@@ -87,7 +85,7 @@ class Map:
         if not isinstance(found, Neighbourhood):
             return
         self._found = found
-        self._nothing.set_visibility(not found.pages)
+        self._say_nothing(found)
         self._chart.run_chart_method("setOption", options_of_map(found), {"replaceMerge": ["series"]})
         self._note.text = f"{len(found.pages):,} pages, {len(found.links):,} links" + (
             f", {found.more:,} more pages near" if found.more else ""
@@ -95,6 +93,13 @@ class Map:
         self._more.set_visibility(found.more > 0 and self._most < MOST)
         self._draw_table()
         self._show(found.pages[0] if len(self._urls) == 1 and not self._topic and found.pages else None)
+
+    def _say_nothing(self, found: Neighbourhood) -> None:
+        self._nothing.set_visibility(not found.pages)
+        self._nothing.clear()
+        among = f"among the latest {found.latest:,} pages" if found.latest else "so far"
+        with self._nothing:
+            empty("hub", "No page here yet", f"None was found of this topic {among}; choose another one.")
 
     def _draw_table(self) -> None:
         self._table.clear()

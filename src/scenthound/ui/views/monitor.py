@@ -84,12 +84,14 @@ async def _background(place: ui.element, crawl: Crawl, look: Look) -> None:
             for sentence in found.explanation or ("Nothing is known yet.",):
                 ui.label(sentence)
         with panel("The frontier by priority"):
-            if any(found.priorities):
+            if any(found.priorities.tenths):
                 tenths = [
                     (f"{tenth / 10:.1f} – {(tenth + 1) / 10:.1f}", number, f"{number:,}")
-                    for tenth, number in enumerate(found.priorities)
+                    for tenth, number in enumerate(found.priorities.tenths)
                 ]
                 bars(tenths[::-1])
+                if found.priorities.drawn:
+                    ui.label(f"Estimated from {found.priorities.drawn:,} of them.").classes("muted")
             else:
                 ui.label("Nothing waits.").classes("muted")
         with panel("Hosts with most waiting"):

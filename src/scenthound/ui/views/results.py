@@ -8,10 +8,9 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
-from scenthound.desk.feedback import said_of
+from scenthound.desk.feedback import Sayings, sayings_of
 from scenthound.desk.feedback_groups import Of, said_of_site
 from scenthound.desk.pages import Choices, Hits, PageHit, PageOrder, PageQuery, choices_of, find_pages
-from scenthound.taxonomy import Topics
 from scenthound.ui.asked import ExportFormat
 from scenthound.ui.views.card import feedback_buttons, show_card
 from scenthound.ui.views.frame import Crawl, frame
@@ -131,18 +130,18 @@ class Found:
         hits = await asked(find_pages, self._crawl.directory, self._query())
         if not isinstance(hits, Hits):
             return
-        topics = self._crawl.directory.topics()
+        sayings = sayings_of(self._crawl.directory)
         if anew:
             self._list.clear()
         with self._list:
             for hit in hits.pages:
-                _hit(self._crawl, hit, topics)
+                _hit(self._crawl, hit, sayings)
             if anew and not hits.pages:
                 empty("search_off", "No page fits", "Let the relevance be lower, or take some filters away.")
         self._more.set_visibility(hits.more)
 
 
-def _hit(crawl: Crawl, hit: PageHit, topics: Topics) -> None:
+def _hit(crawl: Crawl, hit: PageHit, sayings: Sayings) -> None:
     with ui.element("article").classes("hit").props('role="listitem"'):
         with ui.element("div").classes("hit-main"):
             title_button(hit.title or hit.url, lambda: show_card(crawl, n=hit.n))
@@ -153,7 +152,11 @@ def _hit(crawl: Crawl, hit: PageHit, topics: Topics) -> None:
             ui.label(" · ".join(facts)).classes("muted").props('dir="auto"')
         with ui.element("div").classes("hit-side"):
             relevance(hit.relevance)
-            feedback_buttons(crawl, hit.url, str(said_of(topics, hit.url) or ""), small=True)
+            feedback_buttons(crawl, hit.url, *_said(sayings, hit.url), small=True)
+
+
+def _said(sayings: Sayings, url: str) -> tuple[str, str]:
+    return str(sayings.of(url) or ""), sayings.example_of(url)
 
 
 def _counted(pairs: Sequence[tuple[str, int]]) -> dict[str, str]:
@@ -201,7 +204,7 @@ def _ranked(crawl: Crawl, found: RankedPages, relation: str, *, hubs: bool = Fal
     ui.label(
         f"For {', '.join(found.topics)}: {found.distilled.pages:,} pages and {found.distilled.links:,} links between sites."
     ).classes("muted")
-    topics = crawl.directory.topics()
+    sayings = sayings_of(crawl.directory)
     for place, one in enumerate(found.pages, 1):
         with ui.element("article").classes("hit"):
             ui.label(str(place)).classes("place")
@@ -214,17 +217,16 @@ def _ranked(crawl: Crawl, found: RankedPages, relation: str, *, hubs: bool = Fal
                         outside(there.url, there.title)
             with ui.element("div").classes("hit-side"):
                 relevance(one.relevance)
-                said = str(said_of(topics, one.url) or "")
                 if hubs:
-                    group_buttons(crawl, Of.HUB, one.url, said)
+                    group_buttons(crawl, Of.HUB, one.url, str(sayings.of(one.url) or ""))
                 else:
-                    feedback_buttons(crawl, one.url, said, small=True)
+                    feedback_buttons(crawl, one.url, *_said(sayings, one.url), small=True)
 
 
 def _sites(crawl: Crawl, found: RankedSites) -> None:
     if not found.sites:
         empty("domain", "None yet", "No page has been judged relevant so far.")
-    topics = crawl.directory.topics()
+    sayings = sayings_of(crawl.directory)
     for place, one in enumerate(found.sites, 1):
         with ui.element("article").classes("hit"):
             ui.label(str(place)).classes("place")
@@ -238,7 +240,7 @@ def _sites(crawl: Crawl, found: RankedSites) -> None:
                         title_button(page.title or page.url, lambda page=page: show_card(crawl, url=page.url))
             with ui.element("div").classes("hit-side"):
                 relevance(one.score)
-                group_buttons(crawl, Of.SITE, one.site, str(said_of_site(topics, one.site) or ""))
+                group_buttons(crawl, Of.SITE, one.site, str(said_of_site(sayings, one.site) or ""))
 
 
 def _take_away(crawl: Crawl) -> None:
