@@ -80,7 +80,8 @@ def test_a_card_has_the_neighbours_of_a_page(directory: CrawlDirectory) -> None:
     card = card_of(directory, url_of_page(directory, 2))
     assert [one.url for one in card.cited_by] == ["http://tour.test/", "http://news.race.test/"]
     assert [(one.url, one.state) for one in card.cites] == [("http://gone.test/", "failed")]
-    assert card_of(directory, "http://tour.test").said == "good"
+    tour = card_of(directory, "http://tour.test")
+    assert (tour.said, bool(tour.example)) == ("", True)
     with pytest.raises(UrlError, match="there is no page 99"):
         url_of_page(directory, 99)
     with pytest.raises(UrlError, match="never seen"):
