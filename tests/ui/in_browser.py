@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, sync_playwright
 
 from tests.ui.chromium import MISSING, chromium
 
@@ -50,11 +50,16 @@ class Watched:
         page.set_default_timeout(PATIENCE)
         page.on("request", self._asked)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._heard)
         page.on("dialog", self._spoken_to)
 
     def _asked(self, request: Request) -> None:
         if not request.url.startswith((self._home, "data:", "blob:")):
             self.elsewhere.append(request.url)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error":  # such as what the policy of the page forbids
+            self.errors.append(message.text)
 
     def _spoken_to(self, dialog: Dialog) -> None:
         self.errors.append(f"dialog {dialog.message}")

@@ -1,4 +1,4 @@
-"""Trying to break in, in a real browser: from another site, by a crawled page, by guesses, by paths, by size, by SQL."""
+"""Trying to break in, in a real browser: from another site, by guesses, by paths, by size, by SQL."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,26 +10,11 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.taxonomy import Topic, Topics
-from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.distill.small_crawls import MadeCrawl, directory_of, page
 from tests.ui.in_browser import Watched, headless, window
 
-ATTACK = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
-CRAWL = MadeCrawl(
-    urls=[
-        page("http://tour.test/?q=%3Cscript%3E", 0.9, topic="Cycling", title=ATTACK, fetched_at=1.0),
-        page(
-            "http://race.test/",
-            0.8,
-            topic="Cycling",
-            title="{{ constructor.constructor('window.hacked=1')() }}",
-            fetched_at=2.0,
-        ),
-        page("http://rtl.test/", 0.7, topic="Cycling", title="دراجات هوائية `${window.hacked=1}`", fetched_at=3.0),
-    ],
-    links=[link(0, 1), link(1, 0)],
-)
+CRAWL = MadeCrawl(urls=[page("http://tour.test/", 0.9, topic="Cycling", fetched_at=1.0)], links=[])
 TOPICS = Topics(topics=(Topic(path="Cycling", good=True, examples=("http://tour.test/",)),))
-VIEWS = ("", "/results", "/topics", "/sql", "/settings")
 
 
 @pytest.fixture(scope="module")
@@ -42,30 +27,6 @@ def browser() -> Iterator[Browser]:
 def folder(tmp_path: Path) -> Path:
     directory_of(CRAWL, tmp_path / "crawls" / "mine", TOPICS)
     return tmp_path / "crawls"
-
-
-@pytest.mark.slow
-def test_texts_of_crawled_pages_stay_texts(browser: Browser, folder: Path) -> None:
-    with window(folder) as home:
-        watched = Watched(browser.new_page(), home)
-        for view in VIEWS:
-            shown = watched.go(f"/crawl/mine{view}")
-            if view == "/results":
-                expect(shown.get_by_text(ATTACK)).to_be_visible()
-                shown.get_by_text(ATTACK).click()
-                expect(shown.locator(".page-card h2")).to_have_text(ATTACK)
-            if view == "/sql":
-                shown.get_by_role("button", name="Ask").click()
-                expect(shown.get_by_role("cell", name=ATTACK)).to_be_visible()
-            assert shown.evaluate("window.hacked") is None, view
-        # What the policy is for: even markup that got into the page would not run.
-        shown.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hacked=1\">')")
-        shown.evaluate(
-            "document.body.appendChild(Object.assign(document.createElement('script'), {text: 'window.hacked=1'}))"
-        )
-        shown.wait_for_timeout(200)
-        assert shown.evaluate("window.hacked") is None
-        assert watched.elsewhere == []
 
 
 @pytest.mark.slow

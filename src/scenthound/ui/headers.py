@@ -1,14 +1,15 @@
 """The headers that every answer carries, and how the scripts of our own pages are told from all others.
 
-What NiceGUI needs of a content security policy: 'unsafe-eval', because Vue compiles templates in the browser and NiceGUI
-evaluates the handlers that the server sends; inline styles, because Vue, Quasar and ECharts set them. Inline scripts
-are let through by a number used once, which is put into the tags of the page as it leaves; so a script that got into the page by
-way of a crawled text would not run, nor any handler in an attribute.
+Inline scripts are let through by a number used once, which is put into the tags of the page as it leaves; so a script that
+got into the page by way of a crawled text would not run, nor any handler in an attribute. Nor is any text evaluated: `rendering`
+tells why NiceGUI would need that, and how it is done without. Inline styles stay allowed, for Vue, Quasar and ECharts set them.
 """
 
 import secrets
 from collections.abc import Mapping
 from typing import Final
+
+from scenthound.ui.rendering import draws
 
 ALWAYS: Final[Mapping[str, str]] = {
     "x-content-type-options": "nosniff",
@@ -32,10 +33,11 @@ PLAIN: Final = (
 )
 
 
-def page_policy(nonce: str) -> str:
-    """Return the policy of a page of the window."""
+def page_policy(nonce: str, *, evaluates: bool) -> str:
+    """Return the policy of a page of the window; `evaluates` where Vue must compile its templates in the browser."""
+    more = " 'unsafe-eval'" if evaluates else ""
     return (
-        f"default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        f"default-src 'none'; script-src 'self' 'nonce-{nonce}'{more}; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self'; worker-src 'self' blob:; "
         "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
     )
@@ -51,4 +53,4 @@ def with_nonce(page: bytes) -> tuple[bytes, str]:
     (True, False)
     """
     nonce = secrets.token_urlsafe(16)
-    return page.replace(b"<script", f'<script nonce="{nonce}"'.encode()), page_policy(nonce)
+    return page.replace(b"<script", f'<script nonce="{nonce}"'.encode()), page_policy(nonce, evaluates=not draws())

@@ -7,7 +7,7 @@ from nicegui import ui
 from scenthound.desk.critic_asked import Proposal, look_around
 from scenthound.ui.asked import EditKind, TopicEdit
 from scenthound.ui.views.frame import Crawl
-from scenthound.ui.views.parts import asked, button, empty, outside, relevance
+from scenthound.ui.views.parts import asked, button, empty, in_browser, outside, relevance
 
 Change = Callable[[TopicEdit], Awaitable[bool]]
 
@@ -34,7 +34,7 @@ class Around:
     async def ask(self, topic: str) -> None:
         """Look around a topic, and go to where that is shown."""
         self._topic.value = topic
-        ui.run_javascript(f"getHtmlElement({self._place.id}).closest('section').scrollIntoView({{block: 'nearest'}})")
+        in_browser(self._place.client, "show", id=self._place.id)
         await self._again()
 
     async def _again(self) -> None:

@@ -168,8 +168,8 @@ def _copy(crawl: Crawl, card: Card) -> None:
     address = f"/archived/{quote(crawl.name, safe='')}/{card.page.n}"
     ui.label("As it was fetched, without scripts, pictures and anything from outside.").classes("muted")
     if card.page.mime in ("text/html", "application/xhtml+xml", "text/plain", "text/markdown"):
-        ui.element("iframe").props(
-            f'sandbox src="{address}" title="Archived copy" loading="lazy" referrerpolicy="no-referrer"'
-        ).classes("copy")
+        frame = ui.element("iframe").props('title="Archived copy" loading="lazy" referrerpolicy="no-referrer"')
+        frame.props.update(sandbox="", src=address)  # as a word among others it would be "true", which is no flag
+        frame.classes("copy")
     else:
         ui.link("Save the file", address).classes("outside")

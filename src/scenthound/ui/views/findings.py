@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from nicegui import ui
+from nicegui import context, ui
 
 from scenthound.desk.curing import Cure, Verb, cure_of, do_cure
 from scenthound.events import Finding
 from scenthound.ui.views.card import show_card
 from scenthound.ui.views.frame import Crawl, start_dialog
-from scenthound.ui.views.parts import asked, button
+from scenthound.ui.views.parts import asked, button, in_browser
 
 
 async def show_findings(place: ui.element, crawl: Crawl) -> None:
@@ -63,7 +63,7 @@ def _hidden(text: str, on_click: Callable[[], Any], label: str) -> ui.button:
 
 
 def _copy(command: str) -> None:
-    ui.clipboard.write(command)
+    in_browser(context.client, "copy", text=command)
     ui.notify("Copied; it is for the terminal, where a word in capitals is to be filled in.")
 
 

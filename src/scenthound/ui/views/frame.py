@@ -15,7 +15,8 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import harvest
 from scenthound.ui.api import options_of
 from scenthound.ui.asked import Start
-from scenthound.ui.views.parts import asked, button
+from scenthound.ui.rendering import draws
+from scenthound.ui.views.parts import asked, button, in_browser
 from scenthound.ui.watch import Look, Watch, Watches
 from scenthound.ui.window import Window
 
@@ -89,6 +90,7 @@ def frame(title: str, *, desk: Desk, crawl: Crawl | None = None, here: str | Non
     _without_main(context.client.content)
     ui.colors(primary="#2f6f4f", negative="#b3261e")
     ui.add_head_html('<link rel="stylesheet" href="/static/window.css">')
+    ui.add_body_html(f'<script defer src="/static/window.js" data-draws="{"yes" if draws() else "no"}"></script>')
     with ui.element("a").props('href="#main"').classes("skip"):
         ui.label("Skip to the content")
     with ui.element("header").classes("head"):
@@ -134,7 +136,7 @@ def _theme() -> None:
         new = state["chosen"] = _NEXT[state["chosen"]]
         dark.value = {"auto": None, "light": False, "dark": True}[new]
         toggle.props(f'icon={_ICONS[new]} aria-label="Colours: {new}"')
-        ui.run_javascript(f'document.cookie = "{THEME}={new}; path=/; max-age=31536000; samesite=strict"')
+        in_browser(context.client, "remember", name=THEME, value=new)
 
     toggle = button("", turn, icon=_ICONS[chosen], label=f"Colours: {chosen}")
 

@@ -14,7 +14,7 @@ from scenthound.taxonomy import is_address
 from scenthound.ui.views.card import show_card
 from scenthound.ui.views.frame import Crawl, frame
 from scenthound.ui.views.map_chart import categories_of, category_of, options_of_map
-from scenthound.ui.views.parts import asked, button, empty, outside, relevance, title_button
+from scenthound.ui.views.parts import asked, button, empty, in_browser, outside, relevance, title_button
 
 _STEP: Final = 40  # pages that "more" adds
 _ZOOMS: Final = (0.5, 8.0)
@@ -188,7 +188,7 @@ class Map:
     async def _centre(self, url: str) -> None:
         self._topic, self._urls, self._most = "", [url], _STEP
         self._choice.set_value(None)
-        ui.navigate.history.replace(self._crawl.map_address(url=url))
+        in_browser(context.client, "address", path=self._crawl.map_address(url=url))
         await self.draw()
 
     async def _other_page(self) -> None:
@@ -200,7 +200,7 @@ class Map:
         topic = self._choice.value
         if topic and topic != self._topic:
             self._topic, self._urls, self._most = topic, [], _STEP
-            ui.navigate.history.replace(self._crawl.map_address(topic=topic))
+            in_browser(context.client, "address", path=self._crawl.map_address(topic=topic))
             await self.draw()
 
     async def _further(self) -> None:

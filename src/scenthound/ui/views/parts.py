@@ -3,12 +3,13 @@
 Texts from crawled pages are shown by `ui.label` and the like, which never take them for markup.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
-from nicegui import run, ui
+from nicegui import Client, run, ui
 
 from scenthound.errors import ScenthoundError
 
@@ -33,11 +34,8 @@ def fault(text: str) -> None:
 
 def button(text: str, on_click: Callable[..., Any], *, icon: str, label: str) -> ui.button:
     """Make a quiet button with an icon; `label` is what it does, for those who do not see it."""
-    made = (
-        ui.button(text, icon=icon, on_click=on_click, color=None)
-        .props(f'flat dense no-caps aria-label="{label}"')
-        .classes("quiet")
-    )
+    made = ui.button(text, icon=icon, on_click=on_click, color=None).props("flat dense no-caps").classes("quiet")
+    made.props["aria-label"] = label  # never as part of a text that is read as props: it may hold words of others
     with made:
         ui.tooltip(label)
     return made
@@ -71,7 +69,8 @@ def relevance(value: float | None, *, name: str = "relevance") -> None:
     if value is None:
         ui.label("not judged").classes("muted")
         return
-    with ui.element("div").classes("relevance").props(f'role="img" aria-label="{name} {value:.2f}"'):
+    with ui.element("div").classes("relevance").props('role="img"') as shown:
+        shown.props["aria-label"] = f"{name} {value:.2f}"
         with ui.element("div").classes("relevance-bar"):
             ui.element("div").style(f"width: {100 * min(1.0, max(0.0, value)):.0f}%")
         ui.label(f"{value:.2f}")
@@ -105,6 +104,11 @@ def outside(url: str, text: str = "") -> None:
     link = ui.link(text or url, url, new_tab=True).classes("outside")
     link._props["rel"] = "noopener noreferrer"
     link._props["dir"] = "auto"
+
+
+def in_browser(client: Client, verb: str, **data: object) -> None:
+    """Have `static/window.js` do one of its verbs with some data. Nothing is evaluated there."""
+    client.run_javascript(json.dumps([verb, data]))
 
 
 def moment(at: float) -> str:

@@ -3,7 +3,6 @@
 Branches are drawn when they are opened, so that a directory of the web with its thousands of topics opens at once.
 """
 
-import json
 from typing import Final
 
 from nicegui import events, ui
@@ -16,20 +15,11 @@ from scenthound.ui.doing import edit
 from scenthound.ui.views.around import Around
 from scenthound.ui.views.dragging import Carried, carried, carry, edit_of, take
 from scenthound.ui.views.frame import Crawl, frame
-from scenthound.ui.views.parts import asked, button, empty, outside, panel
+from scenthound.ui.views.parts import asked, button, empty, in_browser, outside, panel
 from scenthound.ui.views.places import places_panel
 from scenthound.ui.views.quality import QualityPanel, Remedies
 from scenthound.ui.views.topic_dialogs import TOP, TopicDialogs
 
-# Keys on a topic. Those with Alt move it as outliners do; the menu of each topic can do the same.
-_KEYS: Final = ("F2", "Delete", "AltArrowLeft", "AltArrowRight")
-_ON_KEY: Final = f"""(e) => {{
-    const key = (e.altKey ? 'Alt' : '') + e.key;
-    if (!{json.dumps(_KEYS)}.includes(key) || e.target.matches('input[type=text], textarea')) return;
-    e.preventDefault(); e.stopPropagation(); emit(key);
-}}"""
-# What is drawn now is in the page a moment later.
-_FOCUS: Final = "setTimeout(() => getHtmlElement({id})?.querySelector('[role=checkbox]')?.focus(), 50)"
 _FEW: Final = 30  # topics of a tree that is drawn with all branches open
 
 
@@ -69,7 +59,9 @@ class Tree:
             )
             self._words = ui.label("").classes("muted")
         self._place = ui.element("div").classes("tree").props('role="tree" aria-label="Topics"')
-        take(self._place, lambda event: self._dropped(event, ""))
+        take(self._place, "")
+        ui.on("topic_drop", self._dropped)
+        ui.on("topic_key", self._key)
         ui.label(
             "Drag topics and examples where they belong, or links from other pages here. On a topic: F2 renames it, "
             "Del removes it, Alt with ← → moves it out or in."
@@ -131,10 +123,8 @@ class Tree:
                 self._head(row, opens=opens, is_open=is_open)
             if is_open and (row.examples or row.query):
                 self._examples(row)
-        head._props["data-topic"] = row.path
         carry(head, row.path)
-        take(node, lambda event: self._dropped(event, row.path))
-        head.on("keydown", lambda event: self._key(row.path, str(event.args)), js_handler=_ON_KEY)
+        take(node, row.path)
 
     def _head(self, row: TopicRow, *, opens: bool, is_open: bool) -> None:
         if opens:
@@ -202,15 +192,19 @@ class Tree:
         if self.around is not None:
             await self.around.ask(path)
 
-    async def _dropped(self, event: events.GenericEventArguments, to: str) -> None:
+    async def _dropped(self, event: events.GenericEventArguments) -> None:
         what = carried(event)
-        wanted = edit_of(what, to)
+        wanted = edit_of(what)
         if wanted is not None:
             await self.change(wanted)
-        elif what.links and what == Carried(links=what.links):
+        elif what.links and what == Carried(links=what.links, to=what.to):
             self._dialogs.new(examples=what.links)
 
-    async def _key(self, path: str, key: str) -> None:
+    async def _key(self, event: events.GenericEventArguments) -> None:
+        """Do what a key on a topic means; those with Alt move it, as outliners do."""
+        path, key = str(event.args.get("topic")), str(event.args.get("key"))
+        if path not in self._paths:
+            return
         if key == "F2":
             self._dialogs.rename(path)
         elif key == "Delete":
@@ -220,7 +214,7 @@ class Tree:
             name = path.rpartition("/")[2]
             head = self._heads.get(f"{to}/{name}" if to else name) if moved else None
             if head is not None:
-                self._place.client.run_javascript(_FOCUS.format(id=head.id))
+                in_browser(self._place.client, "focus", id=head.id)
 
     def _beside(self, path: str, *, inwards: bool) -> str | None:
         """Return where a step in or out leads: below the topic drawn before it, or beside its parent; None if nowhere."""

@@ -1,0 +1,181 @@
+"""Texts that would be scripts, in every place that a crawled web can put them: the window shows them and runs none.
+
+They stand, written in several ways, in titles, links, host names and whole pages of a site that is really crawled, and in the
+names of topics, of the crawl and of the columns of an answer.
+"""
+
+import html
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from scenthound.config import Settings
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.demo.answer import Answer
+from scenthound.demo.server import ServedWeb
+from scenthound.settings_file import override
+from scenthound.taxonomy import Topic, Topics
+from scenthound.ui.rendering import draws
+from tests.desk.small_site import HTML, WORDS
+from tests.ui.in_browser import Watched, headless, window
+
+RUN = "top.hacked=window.hacked=1"
+ATTACKS = (
+    f'<img src=x onerror="{RUN}">',
+    f'"><svg onload="{RUN}">',
+    f"</title></script><script>{RUN}</script>",
+    f"{{{{ constructor.constructor('{RUN}')() }}}}",
+    f"`${{{RUN}}}`",
+    f"&lt;img src=x onerror={RUN}&gt;",
+    f"\\u003cimg src=x onerror={RUN}\\x3e",
+    quote(f"<script>{RUN}</script>"),
+    f"+ADw-script+AD4-{RUN}+ADw-/script+AD4-",
+    f'" :onclick="{RUN}" :title="{RUN}" x="',
+    f"\u2028{RUN}//",
+    f"javascript:{RUN}",
+    f"';{RUN};//\u202eכותרת",
+)
+GOOD, OTHER = f"Sport '-{RUN}-'", f'" :onclick="{RUN}" <img src=x onerror={RUN}>'
+NAME = f"<img src=x onerror={RUN}>"
+HOSTS = {"cycling": f"`${{{RUN.partition('=')[0]}}}`'-alert(1)-'.example", "baking": "baking.example"}
+
+
+def answer(host: str, path: str) -> Answer:
+    """A page with the words of its topic, a hostile title, hostile links, and scripts of its own."""
+    if path == "/robots.txt":
+        return Answer(status=404)
+    number = int(path.strip("/"))
+    words = WORDS["baking" if host.startswith("baking") else "cycling"].split()
+    attack = ATTACKS[number % len(ATTACKS)]
+    links = f"<a href='/{number + 1}'>{html.escape(attack)}</a> <a href='javascript:{RUN}'>here</a>"
+    evil = f"<script>{RUN}</script><img src=x onerror='{RUN}'><iframe srcdoc='<script>{RUN}</script>'></iframe>"
+    meta = f"<meta http-equiv=refresh content='0;url=javascript:{RUN}'>"
+    text = " ".join(words[number % 10 :] * 3)
+    page = f"<title>{html.escape(attack)}</title>{meta}<body onload='{RUN}'><p>{text} {links}</p>{evil}"
+    return Answer(headers=HTML, body=page.encode())
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with headless() as found:
+        yield found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Crawl the hostile site."""
+    topics = tuple(
+        Topic(path=path, good=site == "cycling", examples=tuple(f"http://{HOSTS[site]}/{n}" for n in range(4)))
+        for path, site in ((GOOD, "cycling"), (OTHER, "baking"))
+    )
+    with ServedWeb(answer) as served:
+        settings = [
+            f'fetch.resolve={{"*.example" = "127.0.0.1:{served.port}"}}', "fetch.delay=0.01", "read.workers=1",
+            "crawl.pages=16", "crawl.order=breadth", "fetch.delay_factor=0",
+        ]  # fmt: skip
+        path = tmp_path / "crawls" / NAME
+        path.parent.mkdir()
+        CrawlDirectory.create(path, topics=Topics(topics=topics), settings=override(Settings(), settings))
+        subprocess.run([sys.executable, "-m", "scenthound", "crawl", str(path), "--quiet"], check=True, timeout=60)
+    return path.parent
+
+
+@pytest.mark.slow
+def test_nothing_that_a_crawled_web_says_runs_as_a_script(browser: Browser, folder: Path) -> None:
+    assert draws()  # else NiceGUI has other templates than window.js draws, and the policy allows eval
+    with window(folder) as home:
+        watched = Watched(browser.new_page(), home)
+        shown = watched.go("/")
+        crawl = f"/crawl/{quote(NAME, safe='')}"
+        expect(shown.get_by_text(NAME, exact=True)).to_be_visible()
+        for view, act in {
+            "": _monitor, "/results": _results, "/map": _map, "/topics": _topics, "/sql": _sql, "/settings": _nothing,
+        }.items():  # fmt: skip
+            act(watched.go(crawl + view))
+            _is_unharmed(shown)
+        _policy_holds(shown)
+        assert watched.elsewhere == []
+
+
+def _is_unharmed(shown: Page) -> None:
+    for frame in shown.frames:
+        assert frame.evaluate("window.hacked") is None, frame.url
+
+
+def _nothing(shown: Page) -> None:
+    expect(shown.get_by_text("Find a setting")).to_be_visible()
+
+
+def _monitor(shown: Page) -> None:
+    expect(shown.get_by_text(HOSTS["cycling"].lower()).first).to_be_visible()
+    expect(shown.locator(".plot canvas")).to_be_visible()
+
+
+def _results(shown: Page) -> None:
+    for attack in ATTACKS[:4]:
+        expect(shown.locator(".page-title", has_text=attack).first).to_be_visible()
+    shown.locator(".page-title").first.click()
+    card = shown.locator(".page-card")
+    for tab in ("Why", "Text", "Links", "Copy"):
+        card.get_by_role("tab", name=tab).click()
+        shown.wait_for_timeout(100)
+        _is_unharmed(shown)
+    expect(card.frame_locator("iframe").get_by_text("saddle").first).to_be_visible()
+    card.get_by_role("button", name="Not good").click()
+    expect(card.get_by_role("button", name="Take back")).to_be_visible()
+    card.get_by_role("button", name="Close the card").click()
+    for tab in ("Hubs", "Authorities", "Sites"):
+        shown.get_by_role("tab", name=tab).click()
+        shown.wait_for_timeout(300)
+
+
+def _map(shown: Page) -> None:
+    expect(shown.locator(".legend")).to_contain_text(GOOD)
+    shown.get_by_text("The same as a table").click()
+    expect(shown.locator(".map-table .page-title").first).to_be_visible()
+    shown.locator(".map canvas").hover()
+
+
+def _topics(shown: Page) -> None:
+    expect(shown.get_by_role("checkbox", name=GOOD, exact=True)).to_be_checked()
+    line = shown.locator(".node-head", has_text=OTHER)
+    line.hover()
+    line.get_by_role("checkbox").click()
+    expect(
+        shown.get_by_role("status").or_(shown.locator(".q-notification")).filter(has_text=OTHER).first
+    ).to_be_visible()
+    line.get_by_role("button", name="Change this topic").click()
+    shown.get_by_text("Rename …").click()
+    expect(shown.locator(".dialog .title")).to_contain_text(OTHER)
+    shown.keyboard.press("Escape")
+
+
+def _sql(shown: Page) -> None:
+    shown.locator(".cm-content").fill(f'SELECT title AS "{ATTACKS[0].replace(chr(34), "")}", n AS "{RUN}" FROM pages')
+    shown.get_by_role("button", name="Ask").click()
+    expect(shown.get_by_role("cell", name=ATTACKS[0], exact=True).first).to_be_visible()
+    shown.get_by_role("tab", name="Plot").click()
+    shown.locator(".quick-plot canvas").hover()
+
+
+def _policy_holds(shown: Page) -> None:
+    """Even what got into the page would not run: markup, a script, a handler, and text that is evaluated."""
+    shown.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hacked=1\">')")
+    shown.evaluate(
+        "document.body.appendChild(Object.assign(document.createElement('script'), {text: 'window.hacked=1'}))"
+    )
+    shown.evaluate(
+        "document.body.appendChild(Object.assign(document.createElement('a'), {href: 'javascript:window.hacked=1'})).click()"
+    )
+    # In a function of the page, for what a debugger asks for may evaluate.
+    tried = shown.evaluate(
+        "new Promise((done) => setTimeout(() => { try { done(Function('return 1')()); } catch (error) { done(error.name); } }))"
+    )
+    shown.wait_for_timeout(200)
+    assert shown.evaluate("window.hacked") is None
+    assert tried == "EvalError"
