@@ -83,7 +83,7 @@ class SamplingGuide:
     def _look(self, model: ScentModel) -> Samples:
         waiting = model.ground.waiting()
         rows = smell(model.ground, model.lexicon, waiting)
-        best = np.argsort(-model.regression.chances(rows), kind="stable")[:BEST]
+        best = np.argsort(-model.regression.odds(rows), kind="stable")[:BEST]
         drawn = self._chance.choice(len(waiting), min(DRAWN, len(waiting)), replace=False)
         chosen = np.union1d(best, drawn)
         wanted = [self._is_wanted(model.ground.names[url]) for url in waiting[chosen].tolist()]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import expit
 
 from scenthound.apprentice.forgetting import without_the_rest
 from scenthound.apprentice.ground import WAITING, Ground, Ints
@@ -115,7 +116,8 @@ def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
             kept = {model.ground.names[url] for url in model.ground.waiting().tolist()}
             rest = np.array([url for url in before.waiting().tolist() if before.names[url] not in kept])
             worst_kept = model.scores(model.ground.waiting()).min(initial=1.0)
-            best_left = model.regression.chances(smell(before, model.lexicon, rest)).max(initial=0.0)
+            odds = model.regression.odds(smell(before, model.lexicon, rest))
+            best_left = expit(model.calibration.corrected(odds)).max(initial=0.0)
             assert best_left <= worst_kept + 1e-9
     assert forgot > 3
     assert len(model.ground.names) < 2 * CAPACITY < len({link.url for one in long_log(seed) for link in one.links})

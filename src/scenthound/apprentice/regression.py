@@ -32,9 +32,10 @@ class Regression:
         self.taken = 0
         self._sum = np.zeros(len(start))  # of the rows
 
-    def chances(self, rows: Floats) -> Floats:
-        chances: Floats = expit(rows @ self.weights)
-        return chances
+    def odds(self, rows: Floats) -> Floats:
+        """Return the log-odds of rows."""
+        odds: Floats = rows @ self.weights
+        return odds
 
     def learn(self, row: Floats, outcome: float) -> None:
         """Take a lesson, what was seen and the relevance that came of it, and change the weights now and then."""
@@ -74,7 +75,7 @@ class Regression:
         rows, outcomes = self.rows[:kept], self.outcomes[:kept]
         penalty = np.diag(self._faith)
         for _ in range(STEPS):
-            chances = self.chances(rows)
+            chances = expit(self.odds(rows))
             slope = rows.T @ (chances - outcomes) + self._faith * (self.weights - self._start)
             bend = (rows * (chances * (1.0 - chances))[:, None]).T @ rows + penalty
             self.weights = self.weights - np.linalg.solve(bend, slope)

@@ -11,11 +11,12 @@ from importlib.resources import files
 from typing import Final
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit
 
+from scenthound.apprentice.calibration import Calibration
 from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
 from scenthound.apprentice.ground import FETCHED, Floats, Ground, Ints
-from scenthound.apprentice.lexicon import BITS, SUREST, Lexicon
+from scenthound.apprentice.lexicon import BITS, Lexicon
 from scenthound.apprentice.link_words import ask_critic
 from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
 from scenthound.apprentice.regression import Regression
@@ -59,6 +60,7 @@ class ScentModel:
         self.lexicon = Lexicon(opinions)
         faith = np.array([FAITH_IN_START if name == "start" else FAITH for name in NAMES])
         self.regression = Regression(prior_weights() if prior is None else prior, faith=faith)
+        self.calibration = Calibration()
 
     def learn(self, lesson: Lesson) -> Learnt:
         """Take a lesson in: first what it says about links to this page, then the links on it."""
@@ -94,7 +96,8 @@ class ScentModel:
 
     def scores(self, urls: Ints) -> Floats:
         """Return the relevance to be expected of URLs."""
-        return self.regression.chances(self._smell(urls))
+        expected: Floats = expit(self._odds(self._smell(urls)))
+        return expected
 
     def urgency(self, urls: Ints) -> Floats:
         """Return the odds of URLs, divided by the part of all fruitless fetches that their host has had.
@@ -102,12 +105,9 @@ class ScentModel:
         Where nothing in sight promises much, this leads away from hosts that have had their chance. What hubs cite is lifted.
         """
         rows = smell(self.ground, self.lexicon, urls)
-        expected = self.regression.chances(rows if self._kept.all() else rows * self._kept)
-        if RELIEF in self._without and not self._lift:
-            return expected
+        odds = self._odds(rows if self._kept.all() else rows * self._kept)
         eased = 0.0 if RELIEF in self._without else relief(self.ground, urls)
-        expected = np.clip(expected, SUREST, 1.0 - SUREST)
-        urgency: Floats = expit(logit(expected) + eased + self._lift * rows[:, NAMES.index(HUB)])
+        urgency: Floats = expit(odds + eased + self._lift * rows[:, NAMES.index(HUB)])
         return urgency
 
     def reasons(self, url: int) -> bytes:
@@ -118,12 +118,18 @@ class ScentModel:
         return told(reasons)
 
     def state(self) -> State:
-        return {**self.ground.state(), **self.lexicon.state(), **self.regression.state()}
+        parts = (self.ground, self.lexicon, self.regression, self.calibration)
+        return {name: array for part in parts for name, array in part.state().items()}
 
     def restore(self, state: State) -> None:
         self.ground.restore(state)
         self.lexicon.restore(state)
         self.regression.restore(state)
+        self.calibration.restore(state)
+
+    def _odds(self, rows: Floats) -> Floats:
+        """Return the log-odds of the relevance that is to be expected."""
+        return self.calibration.corrected(self.regression.odds(rows))
 
     def _smell(self, urls: Ints) -> Floats:
         rows = smell(self.ground, self.lexicon, urls)
@@ -134,14 +140,17 @@ class ScentModel:
         if not citing:
             return None, b""
         row = self._smell(np.array([url]))
-        score, reasons = float(self.regression.chances(row)[0]), self._reasons(url, row[0])
+        odds, reasons = self.regression.odds(row), self._reasons(url, row[0])
+        score = float(expit(self.calibration.corrected(odds))[0])
         if LEARNING not in self._without:
+            self.calibration.learn(float(odds[0]), relevance)
             self.regression.learn(row[0], relevance)
         self.lexicon.learn_links(self.ground, np.array(citing), relevance)
         return score, reasons
 
     def _reasons(self, url: int, row: Floats) -> bytes:
-        return keep(self.ground, url, self.regression.weights * (row - self.regression.average()))
+        weights = self.calibration.slope * self.regression.weights
+        return keep(self.ground, url, weights * (row - self.regression.average()))
 
     def _forget(self) -> None:
         waiting = self.ground.waiting()

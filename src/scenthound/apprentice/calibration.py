@@ -1,0 +1,79 @@
+"""What log-odds mean, learnt from what became of them: a line from those that were expected to those that came.
+
+A regression whose numbers change their meaning as a crawl goes on (words become known, so that all say more) lags behind, and
+says too little of what it chose. This is Platt's scaling, found anew from the latest lessons and held near the line that
+changes nothing. It keeps the order of what it is told.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+Floats = NDArray[np.float64]
+
+# The calibration error of all links on the development topics of the schools web is .064 without, .010 so, and .014 or .022
+# with other lengths and faiths; the order of links does not depend on it.
+LATEST: Final = 200  # lessons that the line is found from
+FAITH: Final = (20.0, 2.0)  # lessons that slope and height to begin with are worth
+EVERY: Final = 5  # lessons until the line is found anew
+STEPS: Final = 4  # of Newton's method
+FURTHEST: Final = 9.0  # log-odds: what was surer than this does not pull harder at the line
+LEAST_SLOPE: Final = 0.1  # a line that falls would turn the order round
+
+
+class Calibration:
+    """Changes nothing until lessons say so.
+
+    >>> calibration = Calibration()
+    >>> for _ in range(50):
+    ...     calibration.learn(-1.4, 0.5)
+    >>> expit(calibration.corrected(np.array([-2.2, -1.4, -0.4]))).round(2).tolist()
+    [0.3, 0.46, 0.67]
+    """
+
+    def __init__(self) -> None:
+        self._line = np.array([1.0, 0.0])  # slope and height
+        self._expected = np.zeros(LATEST)
+        self._came = np.zeros(LATEST)
+        self._taken = 0
+
+    @property
+    def slope(self) -> float:
+        """How much a difference of log-odds is worth."""
+        return float(self._line[0])
+
+    def corrected(self, odds: Floats) -> Floats:
+        """Return the log-odds that are to be expected where these, found without lessons of this kind, are expected."""
+        corrected: Floats = odds * self._line[0] + self._line[1]
+        return corrected
+
+    def learn(self, odds: float, came: float) -> None:
+        """Take in log-odds, uncorrected, and the relevance that came."""
+        place = self._taken % LATEST
+        self._expected[place] = min(max(odds, -FURTHEST), FURTHEST)
+        self._came[place] = came
+        self._taken += 1
+        if self._taken % EVERY == 0:
+            self._improve()
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        taken = np.array(self._taken)
+        return {"line": self._line, "latest expected": self._expected, "latest came": self._came, "compared": taken}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        self._line, self._taken = state["line"].copy(), int(state["compared"])
+        self._expected, self._came = state["latest expected"].copy(), state["latest came"].copy()
+
+    def _improve(self) -> None:
+        kept = min(self._taken, LATEST)
+        rows, came = np.array([self._expected[:kept], np.ones(kept)]), self._came[:kept]
+        line, start, faith = self._line, np.array([1.0, 0.0]), np.array(FAITH)
+        for _ in range(STEPS):
+            chances = expit(line @ rows)
+            slope = rows @ (chances - came) + faith * (line - start)
+            bend = (rows * (chances * (1.0 - chances))) @ rows.T + np.diag(faith)
+            line = line - np.linalg.solve(bend, slope)
+        self._line = np.array([max(line[0], LEAST_SLOPE), line[1]])
