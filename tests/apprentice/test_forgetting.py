@@ -114,7 +114,7 @@ def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
             assert len(model.ground.links.source) <= CAPACITY // 2
             assert (model.ground.urls.state.values[model.ground.links.target.values] == WAITING).all()
             kept = {model.ground.names[url] for url in model.ground.waiting().tolist()}
-            rest = np.array([url for url in before.waiting().tolist() if before.names[url] not in kept])
+            rest = np.array([url for url in before.waiting().tolist() if before.names[url] not in kept], dtype=np.int64)
             worst_kept = model.scores(model.ground.waiting()).min(initial=1.0)
             odds = model.regression.odds(smell(before, model.lexicon, rest))
             best_left = expit(model.calibration.corrected(odds)).max(initial=0.0)
