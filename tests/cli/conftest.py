@@ -95,6 +95,7 @@ def settings_for(port: int, **more: str) -> list[str]:
         "fetch.delay": "0",
         "fetch.delay_factor": "0",
         "fetch.tries": "1",
+        "read.workers": "1",
     }
     return [part for key, value in (keys | more).items() for part in ("--set", f"{key}={value}")]
 

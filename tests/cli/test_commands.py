@@ -9,15 +9,18 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
-from tests.cli.conftest import PAGES, Crawled, scenthound, scenthound_apart, settings_for
+from tests.cli.conftest import PAGES, Crawled, scenthound, settings_for, small_web
 
 EXPORT_COLUMNS = ["n", "url", "final_url", "host", "status", "mime", "title", "language", "relevance", "topic", "depth", "priority", "referrer", "fetched_at", "digest"]  # fmt: skip
 
@@ -86,7 +89,7 @@ def test_a_crawl_ends_when_the_frontier_is_dry_and_says_so(crawled: Crawled) -> 
 
 
 def test_the_contact_is_asked_for_once_only(crawled: Crawled, served: ServedWeb) -> None:
-    again = scenthound_apart("crawl", crawled.path, *settings_for(served.port))
+    again = scenthound("crawl", crawled.path, *settings_for(served.port))
     assert again.code == 0
     assert "No contact" not in again.err
 
@@ -94,7 +97,7 @@ def test_the_contact_is_asked_for_once_only(crawled: Crawled, served: ServedWeb)
 def test_pages_count_over_all_runs(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
     path = new_crawl("http://a.example/")
     for budget in (3, 8, 8):
-        ran = scenthound_apart("crawl", path, "--quiet", "--pages", str(budget), *settings_for(served.port))
+        ran = scenthound("crawl", path, "--quiet", "--pages", str(budget), *settings_for(served.port))
         assert (ran.code, ran.err) == (0, "")
         assert ran.out.startswith("Stopped: page budget reached")
         assert json.loads(scenthound("status", path, "--json").out)["census"]["pages"] == budget
@@ -104,7 +107,7 @@ def test_a_crawl_without_a_page_says_that_its_starting_points_failed(
     new_crawl: Callable[..., Path], served: ServedWeb
 ) -> None:
     path = new_crawl("http://a.example/missing", "http://a.example/private/diary", "http://127.0.0.9/")
-    ran = scenthound_apart("crawl", path, "--quiet", *settings_for(served.port))
+    ran = scenthound("crawl", path, "--quiet", *settings_for(served.port))
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines()[-1] == (
         "No page was fetched: all 3 starting points failed (http-error 1, robots 1, private-address 1). "
@@ -122,7 +125,8 @@ def test_the_password_of_a_proxy_is_never_shown(new_crawl: Callable[..., Path], 
     port = served.port if proxy == "the web" else 9  # discard: refused
     text = (path / "crawl.toml").read_text().replace('#proxy = ""', f'proxy = "http://me:geheim@127.0.0.1:{port}"')
     (path / "crawl.toml").write_text(text)
-    ran = scenthound_apart("crawl", path, "--pages", "2", "--set", "fetch.delay=0", "--set", "crawl.patience=0")
+    brisk = ("fetch.delay=0", "crawl.patience=0", "read.workers=1")
+    ran = scenthound("crawl", path, "--pages", "2", *(f"--set={one}" for one in brisk))
     assert ("2 in all" in ran.out) == (proxy == "the web")
     looks = [scenthound("status", path), scenthound("status", path, "--json"), scenthound("why", path, "a.example")]
     shown = "".join(one.out + one.err for one in [ran, *looks])
@@ -133,9 +137,9 @@ def test_the_password_of_a_proxy_is_never_shown(new_crawl: Callable[..., Path], 
 def test_bad_hosts_can_be_forgiven(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
     path = new_crawl("http://unknown.invalid/", "http://b.example/")
     for _ in range(2):
-        scenthound_apart("crawl", path, *settings_for(served.port))
+        scenthound("crawl", path, *settings_for(served.port))
     assert "1 host is bad: unknown.invalid" in scenthound("status", path).out
-    again = scenthound_apart("crawl", path, "--forgive", *settings_for(served.port))
+    again = scenthound("crawl", path, "--forgive", *settings_for(served.port))
     assert "1 bad host" in again.err
 
 
@@ -347,43 +351,51 @@ def test_an_interrupted_crawl_saves_and_resumes(
     assert out.startswith("Stopped: interrupted")
     pages = json.loads(scenthound("status", path, "--json").out)["census"]["pages"]
     assert 1 <= pages < PAGES
-    resumed = scenthound_apart("crawl", path, *settings_for(served.port))
+    resumed = scenthound("crawl", path, *settings_for(served.port))
     assert resumed.code == 0
     assert json.loads(scenthound("status", path, "--json").out)["census"]["pages"] == PAGES + 2
 
 
-def test_a_second_interrupt_does_not_wait_for_a_silent_server(
-    new_crawl: Callable[..., Path], served: ServedWeb
-) -> None:
-    path = new_crawl("http://a.example/silent")
-    with start(path, *settings_for(served.port)) as crawl:
-        wait_until(lambda: requests_for(served, "/robots.txt") > 0 and (path / "crawl.db").exists())
-        time.sleep(1.0)  # a request that is never answered leaves no trace to wait for
-        os.kill(crawl.pid, signal.SIGINT)
-        time.sleep(0.3)  # two signals at once would be one
-        os.kill(crawl.pid, signal.SIGINT)
-        begun = time.monotonic()
-        crawl.communicate(timeout=30)
+@contextmanager
+def crawl_of_a_silent_server(path: Path) -> "Iterator[subprocess.Popen[str]]":
+    """Start a crawl of a page that is never answered, and wait until the page is asked for."""
+    asked = threading.Event()
+
+    def silent(host: str, path: str) -> Answer:
+        if path == "/silent":
+            asked.set()
+        return small_web(host, path)
+
+    with ServedWeb(silent) as web, start(path, *settings_for(web.port)) as crawl:
+        assert asked.wait(20)
+        yield crawl
+
+
+def stop_at_once(crawl: "subprocess.Popen[str]") -> None:
+    """Interrupt a crawl twice: the second time when it has said that it heard the first."""
+    os.kill(crawl.pid, signal.SIGINT)
+    assert crawl.stderr is not None
+    assert any("again to stop at once" in line for line in crawl.stderr)
+    os.kill(crawl.pid, signal.SIGINT)
+    crawl.communicate(timeout=30)
     assert crawl.returncode == 130
+
+
+def test_a_second_interrupt_does_not_wait_for_a_silent_server(new_crawl: Callable[..., Path]) -> None:
+    with crawl_of_a_silent_server(new_crawl("http://a.example/silent")) as crawl:
+        begun = time.monotonic()
+        stop_at_once(crawl)
     assert time.monotonic() - begun < 10  # the first byte would have been waited for 20 seconds
 
 
-def test_a_second_crawl_of_one_directory_is_refused_and_status_sees_the_first(
-    new_crawl: Callable[..., Path], served: ServedWeb
-) -> None:
+def test_a_second_crawl_of_one_directory_is_refused_and_status_sees_the_first(new_crawl: Callable[..., Path]) -> None:
     path = new_crawl("http://a.example/silent")
-    with start(path, *settings_for(served.port)) as crawl:
-        wait_until(lambda: json.loads(scenthound("status", path, "--json").out)["running"])
-        second = scenthound_apart("crawl", path, *settings_for(served.port))
+    with crawl_of_a_silent_server(path) as crawl:
+        second = scenthound("crawl", path)
         assert second.code == 2
         assert f"is already being crawled by process {crawl.pid}" in second.err
-        wait_until(lambda: (path / "crawl.db").exists())
         assert scenthound("status", path).out.startswith("running\n")
-        for _ in range(2):
-            os.kill(crawl.pid, signal.SIGINT)
-            time.sleep(0.3)
-        crawl.communicate(timeout=30)
-    assert crawl.returncode == 130
+        stop_at_once(crawl)
 
 
 def test_a_disaster_is_one_line_and_a_traceback_only_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
