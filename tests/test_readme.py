@@ -208,6 +208,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Example:
     return Example(printed=ran.stdout, folder=folder)
 
 
+@pytest.mark.slow
 def test_the_python_example_prints_what_the_page_shows(example: Example) -> None:
     [program] = blocks(HOW_TO / "use-as-a-library.md", "python")
     shown = program.after.partition("```\n")[2].partition("```")[0].splitlines()
@@ -225,6 +226,7 @@ def answer(database: Path, query: str) -> list[str]:
         return [column[0] for column in cursor.description]
 
 
+@pytest.mark.slow
 def test_every_query_runs_and_has_the_columns_that_the_page_shows(example: Example) -> None:
     queries = blocks(HOW_TO / "ask-the-database.md", "sql")
     assert len(queries) > 10
@@ -234,6 +236,7 @@ def test_every_query_runs_and_has_the_columns_that_the_page_shows(example: Examp
         assert answer(example.database, block.text) == columns, block.text
 
 
+@pytest.mark.slow
 @every_page
 def test_every_query_typed_by_hand_runs(page: Path, example: Example) -> None:
     for block in blocks(page, ""):
@@ -241,6 +244,7 @@ def test_every_query_typed_by_hand_runs(page: Path, example: Example) -> None:
             assert answer(example.database, query)
 
 
+@pytest.mark.slow
 def test_the_archive_is_read_as_shown(example: Example) -> None:
     [program] = blocks(HOW_TO / "read-the-archive.md", "python")
     text = program.text.replace("cycling/archive", "from-python/archive")

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from random import Random
 
 import numpy as np
-from hypothesis import settings
 from msgspec.structs import replace
 
 from scenthound.apprentice.model import State, WordOpinions
 from scenthound.apprentice.scent import CAPACITY, ScentModel
 from scenthound.parse.word_stream import WordStream, number_of, pack
 from scenthound.types import Lesson, LessonLink
+from tests.often import often
 
 HOSTS = ("a.test", "b.test", "www.c.test")
 FOLDERS = ("", "birds/", "birds/eggs/", "fish/")
@@ -27,7 +27,7 @@ WORDS = [number_of(term) for term in TERMS]
 OPINIONS = WordOpinions(terms=("wren", "trout", "nest"), relevance=np.array([0.9, 0.1, 1.0]), without=0.3)
 
 # As many as run in a second or two; a busy machine is no reason to fail.
-OFTEN = settings(max_examples=40, deadline=None)
+OFTEN = often(40)
 
 Leaves = Sequence[Sequence[int]]
 

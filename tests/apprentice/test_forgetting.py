@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -13,6 +13,7 @@ from scenthound.apprentice.ground import WAITING, Ground, Ints
 from scenthound.apprentice.scents import smell
 from scenthound.types import Lesson
 from tests.apprentice.made_lessons import OFTEN, lessons, same, taught, without_late_links
+from tests.often import often
 
 SEEDS = st.integers(0, 10**9)
 CAPACITY = 120
@@ -101,7 +102,7 @@ def long_log(seed: int) -> list[Lesson]:
     return lessons(seed, 150, urls=WIDE, links=20)
 
 
-@settings(max_examples=5, deadline=None)
+@often(5)
 @given(seed=SEEDS)
 def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
     model, forgot = taught([], capacity=CAPACITY), 0
@@ -123,7 +124,7 @@ def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
     assert len(model.ground.names) < 2 * CAPACITY < len({link.url for one in long_log(seed) for link in one.links})
 
 
-@settings(max_examples=5, deadline=None)
+@often(5)
 @given(seed=SEEDS, cut=st.integers(0, 150))
 def test_a_replayed_log_forgets_the_same(seed: int, cut: int) -> None:
     log = long_log(seed)

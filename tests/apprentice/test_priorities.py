@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from scenthound.apprentice.priorities import FAR, HEAD, HEAD_EVERY, PATIENCE, TO
 from scenthound.apprentice.scent import ScentModel
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught
+from tests.often import often
 
 SEEDS = st.integers(0, 10**9)
 WIDE = [f"http://h{n % 9}.test/{n % 5}/wren{n}" for n in range(1_500)]
@@ -95,7 +96,7 @@ def test_what_is_as_it_was_is_not_told_again(seed: int, many: int) -> None:
     assert frontier.priorities.all() == {}
 
 
-@settings(max_examples=5, deadline=None)
+@often(5)
 @given(seed=SEEDS)
 def test_the_frontier_knows_what_is_expected_after_much_was_forgotten(seed: int) -> None:
     frontier, forgot = Told(taught([], capacity=CAPACITY)), 0

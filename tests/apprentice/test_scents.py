@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.apprentice.ground import Floats, Ints
@@ -13,6 +13,7 @@ from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scents import NAMES, smell
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, OPINIONS, lessons, taught, words_of
+from tests.often import often
 
 SEEDS = st.integers(0, 10**9)
 WIDE = [f"http://h{n % 7}.test/{'birds' if n % 3 else 'fish'}/wren{n}" for n in range(2_000)]
@@ -23,7 +24,7 @@ def smelt(model: ScentModel, urls: Ints) -> Floats:
     return smell(model.ground, model.lexicon, urls)
 
 
-@settings(max_examples=8, deadline=None)
+@often(8)
 @given(seed=SEEDS)
 def test_few_at_once_smell_as_many_at_once_and_as_one_by_one(seed: int) -> None:
     model = taught(lessons(seed, 100, urls=WIDE, links=40))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from scenthound.demo.answer import Answer
@@ -14,6 +14,7 @@ from scenthound.demo.server import ServedWeb
 from scenthound.events import StopCause
 from scenthound.types import Ending, Reason
 from tests.crawl.scene import BRISK, crawl
+from tests.often import often
 
 SIZE = 14
 HOSTS = 3
@@ -54,7 +55,7 @@ REASONS = {
 }
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@often(6, suppress_health_check=[HealthCheck.too_slow])
 @given(web=webs)
 def test_a_crawl_of_any_web_is_the_search_of_its_graph(web: Web) -> None:
     expected = reachable(web)

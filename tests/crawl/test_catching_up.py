@@ -20,6 +20,7 @@ from scenthound.types import Lesson
 from tests.crawl.mixed_web import LINKS, example, is_bird, mixed_web, topics
 from tests.crawl.scene import BRISK, Crawled, crawl, resume, wait_until
 from tests.crawl.topical_web import Served
+from tests.often import slowly
 
 GUIDED = '[crawl]\norder = "apprentice"\n[apprentice]\nkind = "{kind}"\nstart = 10\n'
 JOINED = "the order from now on is apprentice"
@@ -40,7 +41,7 @@ def share_of_birds(urls: Sequence[str]) -> float:
     return sum(map(is_bird, items)) / len(items)
 
 
-@pytest.mark.parametrize("kind", ["scent", "bayes"])
+@pytest.mark.parametrize("kind", ["scent", *slowly("bayes")])
 def test_an_apprentice_that_joins_in_mid_crawl_sees_what_best_first_cannot(tmp_path: Path, kind: str) -> None:
     directory, asked = new(tmp_path / "crawl"), list[str]()
 
@@ -84,6 +85,7 @@ def test_an_apprentice_that_comes_back_tells_what_it_expects_of_everything_again
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_lessons_taken_later_are_those_that_would_have_been_taken_at_once(tmp_path: Path) -> None:
     with mixed_web() as served:
         budget = "crawl.pages=40"
@@ -119,6 +121,7 @@ def test_without_an_archive_there_are_links_but_no_words(tmp_path: Path) -> None
     assert {len(lesson.links) for lesson in lessons[:32] if "hubs" in lesson.url} == {LINKS}
 
 
+@pytest.mark.slow
 def test_a_crawl_goes_on_while_an_apprentice_catches_up(tmp_path: Path) -> None:
     """With more to catch up on than one turn of the lane takes, pages are fetched meanwhile, in the old order."""
     with mixed_web() as served:

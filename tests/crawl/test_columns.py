@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.combination import COLUMNS, Combination, Key, fault, load_code, parsed
@@ -21,6 +21,7 @@ from scenthound.store.indexed import IndexedStore
 from scenthound.store.memory import MemoryStore
 from scenthound.store.sqlite import SqliteStore
 from scenthound.types import Bearings, Claim, Distillation, Ending, Outcome, PageScore, Reason, Standing
+from tests.often import often
 from tests.store.small_world import FREE, claim, found, later, page, put, urls
 
 HOSTS = [f"h{n}.test" for n in range(4)]
@@ -89,7 +90,7 @@ def sorted_by(combination: Combination, places: list[Bearings]) -> list[str]:
 STORES: list[Callable[[], MemoryStore | SqliteStore]] = [MemoryStore, IndexedStore, lambda: SqliteStore(":memory:")]
 
 
-@settings(max_examples=30, deadline=None)
+@often(30)
 @given(combinations(), st.integers(0, 10_000))
 def test_claims_come_out_as_a_plain_sort_by_the_columns_has_them(text: str, seed: int) -> None:
     for make in STORES:
@@ -102,7 +103,7 @@ def test_claims_come_out_as_a_plain_sort_by_the_columns_has_them(text: str, seed
             assert urls(claim(store, now=63.0, limit=100)) == sorted_by(order.combination, places)
 
 
-@settings(max_examples=15, deadline=None)
+@often(15)
 @given(combinations(), st.integers(0, 10_000))
 def test_the_order_holds_while_pages_come_in(text: str, seed: int) -> None:
     """After each page, what its turn has touched is weighed again, and the next claim is the first of all."""

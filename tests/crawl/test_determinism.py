@@ -54,6 +54,7 @@ def test_two_crawls_of_one_web_give_the_same_export(tmp_path: Path, stage: Stage
     assert first == second
 
 
+@pytest.mark.slow
 def test_the_random_order_is_drawn_from_the_seed_and_survives_an_interruption(tmp_path: Path, stage: Stage) -> None:
     whole = stage.exported(tmp_path / "whole", "crawl.order=random")
     stage.exported(tmp_path / "halved", "crawl.order=random", f"crawl.pages={PAGES // 3}")

@@ -29,6 +29,7 @@ async def fat(it: Conversation) -> None:
     await it.answer(page(f"Page {number}", f"/{2 * number + 1}", f"/{2 * number + 2}", text=noise))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("keep", "room", "full"), [("true", 2_000_000, ".warc.gz"), ("false", 900_000, "crawl.db")])
 def test_a_full_disk_stops_the_crawl_and_nothing_is_lost(tmp_path: Path, keep: str, room: int, full: str) -> None:
     with bad_web() as web:

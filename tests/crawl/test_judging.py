@@ -19,8 +19,8 @@ from scenthound.topics.edits import mark_good, unmark_good
 from scenthound.types import CriticRecord, Reason
 from tests.crawl.scene import Crawled, command, resume, wait_until
 from tests.crawl.topical_web import Served, new, topical_web, topics, url
+from tests.often import slowly
 
-KINDS = ("logistic", "bayes", "svm")
 BY_RELEVANCE = "crawl.order=best-first"
 
 
@@ -49,7 +49,7 @@ def test_examples_come_first_and_do_not_count(tmp_path: Path) -> None:
     assert {row.url for row in crawled.pages(everything=True)} >= examples
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["logistic", *slowly("bayes", "svm")])
 def test_the_good_topic_is_found_and_the_others_are_not(tmp_path: Path, kind: str) -> None:
     with topical_web() as served:
         settings = served.settings("crawl.pages=30", f"critic.kind={kind}")

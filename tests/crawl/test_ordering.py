@@ -31,6 +31,7 @@ from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.types import Link
 from tests.crawl.scene import BRISK, new
+from tests.often import slowly
 from tests.store.small_world import back, claim, found, put
 
 PAGES = 400
@@ -151,8 +152,8 @@ def by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
-PAIRS = [("breadth", "depth"), ("depth", "random"), ("random", "breadth"), ("breadth", WORDS), (WORDS, "depth")]
-PAIRS += [("breadth", "-depth, server_load"), ("-depth", "random")]
+PAIRS = [(WORDS, "depth"), ("breadth", "-depth, server_load"), ("-depth", "random")]
+PAIRS += slowly(("breadth", "depth"), ("depth", "random"), ("random", "breadth"), ("breadth", WORDS))
 
 
 @pytest.mark.usefixtures("by_words")
@@ -283,6 +284,7 @@ def priority(link):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", ["breadth", "tries, -depth"])
 def test_a_crawl_killed_while_it_is_put_in_order_ends_with_the_right_one(tmp_path: Path, wanted: str) -> None:
     """The old order is among those that may be wanted after that: half of the frontier does not have it any more."""

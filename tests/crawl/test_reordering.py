@@ -7,7 +7,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.crawl import reordering
@@ -18,6 +18,7 @@ from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.store.sqlite import SqliteStore
 from scenthound.types import Link, LinkKind, Standing
+from tests.often import often
 from tests.store import random_world as anything
 from tests.store.small_world import FREE, claim, found, page, put
 
@@ -60,7 +61,7 @@ def put_in_order(store: Store, order: Order) -> None:
 
 
 @pytest.mark.parametrize("kind", STORES)
-@settings(max_examples=25, deadline=None)
+@often(25)
 @given(seed=st.integers(0, 10**6), detour=st.lists(st.sampled_from(ORDERS), max_size=3), last=st.sampled_from(ORDERS))
 def test_a_frontier_does_not_tell_which_orders_it_has_had(
     kind: str, seed: int, detour: list[Order], last: Order

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from scenthound.clock import SystemClock
@@ -10,6 +10,7 @@ from scenthound.fetch.base import Request
 from scenthound.fetch.http import HttpFetcher
 from scenthound.types import Fetch
 from tests.badweb import BadWeb, Conversation
+from tests.often import often
 
 _NAMES = [b"Content-Type", b"Content-Length", b"Transfer-Encoding", b"Location", b"Retry-After", b"ETag", b"Date"]
 _VALUES = [
@@ -37,7 +38,7 @@ def answers(draw: st.DrawFn) -> bytes:
     return draw(_STATUS) + b"\r\n" + headers + b"\r\n" + draw(st.binary(max_size=60))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@often(150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(st.binary(max_size=200), answers()))
 def test_any_bytes_make_a_fetch(answer: bytes) -> None:
     fetch = asyncio.run(_fetch_from_one_who_says(answer))

@@ -1,13 +1,14 @@
 """Which terms get a column, and what a page's row looks like."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.judge.base import Page
 from scenthound.judge.features import features_of
 from scenthound.parse.terms import Terms
 from scenthound.parse.text import terms_of_text
+from tests.often import often
 
 WORDS = st.lists(st.sampled_from(["apple", "plum", "pear", "cherry", "quince", "medlar", "sloe"]), max_size=30)
 
@@ -59,7 +60,7 @@ def test_what_surrounds_the_main_text_is_read_only_if_asked_for() -> None:
     assert features_of(pages, text="all").terms == ("imprint", "otter")
 
 
-@settings(max_examples=30, deadline=None)
+@often(30)
 @given(st.lists(WORDS, min_size=1, max_size=6))
 def test_rows_have_unit_length_and_do_not_depend_on_company(said: list[list[str]]) -> None:
     pages = [page(" ".join(words)) for words in said]

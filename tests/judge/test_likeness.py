@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.judge.base import Page
@@ -11,6 +11,7 @@ from scenthound.judge.bayes import BayesLearner
 from scenthound.judge.distinct import SAME, jaccard, sayings, twins
 from scenthound.judge.likeness import alike
 from tests.judge.small_pages import SAYINGS, examples, lessons, page, spoken_page
+from tests.often import often
 
 CYCLING, GOLF, MUSIC, PAINTING, NOTHING = SAYINGS
 
@@ -96,7 +97,7 @@ def test_a_page_with_a_few_words_changed_is_a_twin_and_another_page_is_not() -> 
     assert twins([spoken_page("", " ".join(words)), spoken_page("", " ".join(changed)), page(MUSIC, 1)]) == (0, 0, 2)
 
 
-@settings(max_examples=50)
+@often(50)
 @given(st.integers(0, 10**6), st.integers(2, 12))
 def test_twins_are_those_that_comparing_every_pair_finds(seed: int, count: int) -> None:
     """Pages are written by changing a few words of others, so that many pairs lie near the border."""

@@ -79,6 +79,7 @@ def test_unchanged_lessons_need_no_training_and_changed_ones_do() -> None:
     assert learner.fit(taught, seed=2, before=first) is not first
 
 
+@pytest.mark.slow
 def test_thousands_of_examples_are_learnt_by_landmarks() -> None:
     many = [one for topic in (CYCLING, GOLF, MUSIC) for one in examples(topic, 500)]
     critic = LogisticLearner().fit(lessons(*many), seed=1)

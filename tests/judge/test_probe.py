@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.judge.bags import Text
@@ -19,6 +19,7 @@ from scenthound.judge.probe.single import Records, probe_blob, probe_stat
 from scenthound.parse.terms import Terms
 from scenthound.taxonomy import Topic, Topics
 from tests.judge.small_pages import examples, lessons, page, spoken_page
+from tests.often import often
 
 CYCLING, GOLF, MUSIC = "Sport/Cycling", "Sport/Golf", "Arts/Music"
 PATHS = ("a", "a/b", "a/c", "a/c/d", "e", "f/g/h", "f/i")
@@ -54,7 +55,7 @@ def critics(draw: st.DrawFn) -> BayesCritic:
 
 
 @given(critic=critics(), shown=st.lists(pages, min_size=1, max_size=6))
-@settings(max_examples=25, deadline=None)
+@often(25)
 def test_both_ways_are_the_critic(critic: BayesCritic, shown: list[Page]) -> None:
     own = critic.judge(shown)
     with probing(critic) as probe:

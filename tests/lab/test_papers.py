@@ -74,6 +74,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
     return reproduce(experiment=experiment, folder=folder / "out", processes=1, cache=folder / "cache")
 
 
+@pytest.mark.slow
 def test_every_experiment_runs_on_a_small_world(made: Reproduction) -> None:
     timed = {study.about.name for study in TIMED}  # these run only when they are named
     assert [chapter.about.name for chapter in made.chapters] + [classic.NAME] == [
@@ -365,6 +366,7 @@ def test_the_same_world_gives_the_same_page(made: Reproduction, tmp_path: Path) 
     assert str(tmp_path) not in page(other)
 
 
+@pytest.mark.slow
 def test_experiments_are_chosen_by_name(tmp_path: Path) -> None:
     experiment = small_experiment(tmp_path)
     found = reproduce(

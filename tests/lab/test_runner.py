@@ -175,6 +175,7 @@ def test_a_damaged_trace_is_crawled_anew(trial: Trial, webs: Path, tmp_path: Pat
     assert again == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interrupted_experiment_goes_on_where_it_was(
     trial: Trial, webs: Path, tmp_path: Path, processes: int

@@ -16,6 +16,7 @@ from scenthound.lab.bootstrap import RESAMPLES, Bootstrap, resample
 from scenthound.lab.signed_rank import holm, signed_rank
 from scenthound.lab.statistics import duels, standings
 from scenthound.lab.values import Curve, Duel, Interval, Role, RunResult, Standing
+from tests.often import often
 
 NO_CURVE = Curve(at=(), harvest=(), judged=(), recall=())
 VALUES = st.floats(min_value=-100, max_value=100).map(lambda value: round(value, 3))
@@ -170,7 +171,7 @@ def experiment() -> list[RunResult]:
     ]
 
 
-@settings(max_examples=30, deadline=None)
+@often(30)
 @given(st.permutations(experiment()))
 def test_the_order_of_the_runs_does_not_matter(runs: list[RunResult]) -> None:
     expected = experiment()

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.errors import LabError
@@ -20,6 +20,7 @@ from scenthound.lab.world_reading import WorldProgress, read_world
 from scenthound.parse.shapes import shape_of
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 from tests.lab.small_worlds import Capture, captures, opened, page, small_source, write_warc
+from tests.often import often
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 addresses = st.sampled_from(
@@ -94,7 +95,7 @@ def test_any_exchange_comes_back_as_it_was(
     file.close()
 
 
-@settings(max_examples=60)
+@often(60)
 @given(place=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
 def test_a_file_with_one_wrong_byte_is_found_out(
     tmp_path_factory: pytest.TempPathFactory, place: float, flip: int
@@ -235,6 +236,7 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
     assert cache_folder() == tmp_path / "own"
 
 
+@pytest.mark.slow
 def test_the_same_world_has_the_same_digest_in_any_process(tmp_path: Path) -> None:
     small_source(tmp_path)
     program = (

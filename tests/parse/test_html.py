@@ -100,9 +100,9 @@ EVIL = {
 @pytest.mark.parametrize("name", EVIL)
 def test_markup_made_to_hang_ends_soon(name: str) -> None:
     markup = EVIL[name].encode() + b"<p>the <a href=x>end</a>"
-    started = time.perf_counter()
+    started = time.process_time()
     parse(markup)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_flattening_keeps_text_and_links() -> None:

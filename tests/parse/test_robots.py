@@ -128,17 +128,17 @@ def test_a_file_cut_in_mid_line_keeps_the_lines_before() -> None:
 def test_many_stars_are_quick() -> None:
     text = "User-agent: *\n" + "\n".join(f"Disallow: /{'*a' * 60}*b{n}$" for n in range(50))
     rules = Rules.parse(text, "scenthound")
-    started = time.perf_counter()
+    started = time.process_time()
     assert rules.allows(SITE + "/" + "a" * 2_000)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_half_a_megabyte_is_quick() -> None:
     text = "User-agent: *\n" + "".join(f"Disallow: /folder-{n}/*/x$\n" for n in range(18_000))
-    started = time.perf_counter()
+    started = time.process_time()
     rules = Rules.parse(text[: 500 * 1024], "scenthound")
     assert not rules.allows(SITE + "/folder-7/y/x")
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 fields = st.sampled_from(["User-agent", "Disallow", "Allow", "Crawl-delay", "Sitemap", "", "x"])

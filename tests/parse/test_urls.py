@@ -178,6 +178,6 @@ def test_no_locks_lock_nothing() -> None:
 
 def test_a_lock_of_many_stars_is_quick() -> None:
     locks = Locks(["*a" * 40 + "*b"])
-    started = time.perf_counter()
+    started = time.process_time()
     assert not locks.locked("http://x.example/" + "a" * 4_000)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5

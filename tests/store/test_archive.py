@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 from warcio.checker import Checker  # type: ignore[import-untyped]
@@ -31,6 +31,7 @@ from scenthound.store.warc import (
     unpack_member,
 )
 from scenthound.types import Fetch, Reason
+from tests.often import often
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\nServer: demo\r\n\r\n"
 REQUEST = b"GET /a HTTP/1.1\r\nHost: one.demo.test\r\nUser-Agent: scenthound\r\n\r\n"
@@ -248,7 +249,7 @@ def test_repair_undoes_a_crash_at_every_byte(tmp_path: Path) -> None:
     assert read_exchange(tmp_path, spot)[1] == b"recorded"
 
 
-@settings(max_examples=25, deadline=None)
+@often(25)
 @given(st.lists(st.binary(max_size=4000), min_size=2, max_size=8), st.data())
 def test_after_any_crash_all_recorded_pages_can_be_read_and_the_crawl_goes_on(
     tmp_path_factory: pytest.TempPathFactory, bodies: list[bytes], data: st.DataObject

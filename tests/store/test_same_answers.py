@@ -6,13 +6,13 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from scenthound.store.indexed import IndexedStore
 from scenthound.store.memory import MemoryStore
 from scenthound.store.sqlite import SqliteStore
 from scenthound.types import Census, Claim, CriticRecord, HeldPage, Judgement, Limits, Reason, Standing
+from tests.often import often
 from tests.store.random_world import (
     HOSTS,
     URLS,
@@ -201,7 +201,7 @@ class InManyCrawls(SameAnswers):
     """The same, for longer."""
 
 
-SameAnswers.TestCase.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
-InManyCrawls.TestCase.settings = settings(max_examples=150, stateful_step_count=50, deadline=None)
+SameAnswers.TestCase.settings = often(25, stateful_step_count=30)
+InManyCrawls.TestCase.settings = often(150, stateful_step_count=50)
 TestSameAnswers = SameAnswers.TestCase
 TestSameAnswersInManyCrawls = pytest.mark.slow(InManyCrawls.TestCase)

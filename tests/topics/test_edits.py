@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.errors import TopicsError
@@ -16,6 +16,7 @@ from scenthound.topics.file import check_tree, load_topics
 from scenthound.topics.history import History
 from scenthound.topics.names import find_topic, is_path
 from scenthound.topics.text import topics_text
+from tests.often import often
 
 
 def topic(path: str, *numbers: int, good: bool = False) -> Topic:
@@ -245,7 +246,7 @@ def test_a_node_is_learnt_anew_if_and_only_if_its_classes_have_other_examples(to
         before = edit.topics
 
 
-@settings(max_examples=30, deadline=None)
+@often(30)
 @given(st.lists(commands, max_size=8))
 def test_what_is_written_is_what_was_meant_and_undo_goes_all_the_way_back(todo: list[Command]) -> None:
     with TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.errors import ScenthoundError
@@ -14,6 +14,7 @@ from scenthound.parse.terms import Terms
 from scenthound.taxonomy import OTHERS
 from tests.judge.contract.conftest import taught
 from tests.judge.small_pages import SAYINGS, page, spoken_page
+from tests.often import often
 
 CYCLING, GOLF = "Sport/Cycling", "Sport/Golf"
 STRANGE = spoken_page("http://strange.test/", "xylophagous quokka zugzwang syzygy")
@@ -92,7 +93,7 @@ ANY_TERMS = st.dictionaries(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@often(25)
 @given(counted=ANY_TERMS)
 def test_any_page_gets_a_valid_row(critic: Critic, counted: dict[str, tuple[int, int, int]]) -> None:
     zones = np.array(list(counted.values()), dtype=np.uint16).reshape(-1, 3)

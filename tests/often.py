@@ -1,0 +1,27 @@
+"""How often something is tried with random values: many times in the whole suite, a fifth of that in the fast one.
+
+The profile is chosen in `conftest.py`. A parameter that repeats what another one has shown is left to the whole suite too:
+
+    @pytest.mark.parametrize("seed", [0, *slowly(1, 2, 3)])
+"""
+
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+USUAL = 100
+FAST = 20
+
+
+def often(examples: int, **more: Any) -> settings:
+    """Return settings for so many examples, fewer in the fast suite; the time that each takes does not matter."""
+    share = settings.default.max_examples / USUAL if settings.default else 1.0
+    return settings(max_examples=max(2, round(share * examples)), deadline=None, **more)
+
+
+def slowly(*values: Any) -> list[Any]:
+    """Return parameters that only the whole suite tries."""
+    return [
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow) for value in values
+    ]
