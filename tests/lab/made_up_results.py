@@ -59,6 +59,16 @@ class Plan:
     seed: int = 7
 
 
+SMALL = Plan(
+    topics=7,
+    draws=2,
+    development=1,
+    tuned=True,
+    skills={name: SKILLS[name] for name in ("best-first", "shark", "random", "oracle")},
+)
+FEW = Plan(topics=3, draws=1, budgets=("n",), skills={"best-first": 0.3, "shark": 0.6})
+
+
 def made_up(plan: Plan) -> Results:
     """Return the results of such an experiment."""
     runs = with_relatives([_run(plan, *place) for place in _places(plan)])
