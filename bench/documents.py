@@ -16,8 +16,7 @@ from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.hostile_documents import WAYS, Hostile, hostile, made
 from bench.running import ROOT
 from scenthound.config import Settings
-from scenthound.crawl.pool import ReaderPool
-from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.pool import ReaderPool, reader_options
 from scenthound.types import Fetch, Reading, Reason
 
 DOCUMENTS = 1_000
@@ -54,7 +53,7 @@ def run(*, quick: bool = False) -> Report:
 async def read_all(count: int, seed: int, settings: Settings) -> tuple[list[Ending], int]:
     """Read so many hostile documents in a pool, and return what became of each, and how many readers were replaced."""
     sources = {**made(), **{path.name: whole(path) for path in sorted(REAL.iterdir())}}
-    pool = ReaderPool(options_of(settings), workers=WORKERS, timeout=settings.read.timeout)
+    pool = ReaderPool(reader_options(settings), workers=WORKERS, timeout=settings.read.timeout)
     async with pool:
         endings: list[Ending] = []
         for batch in batches(count, seed, sources):
@@ -70,16 +69,6 @@ def whole(path: Path) -> bytes:
 def batches(count: int, seed: int, sources: Mapping[str, bytes]) -> Iterator[list[Hostile]]:
     for start in range(0, count, AT_ONCE):
         yield [hostile(number, seed, sources) for number in range(start, min(count, start + AT_ONCE))]
-
-
-def options_of(settings: Settings) -> ReaderOptions:
-    return ReaderOptions(
-        types=tuple(settings.fetch.types),
-        max_unpacked=settings.fetch.max_unpacked,
-        product=settings.fetch.user_agent,
-        memory=settings.read.memory,
-        archive=False,
-    )
 
 
 def fetched(document: Hostile) -> Fetch:

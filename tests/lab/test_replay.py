@@ -17,8 +17,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.judging import Judging
 from scenthound.crawl.lane import Lane
 from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.pool import ReaderPool
-from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.pool import ReaderPool, reader_options
 from scenthound.crawl.steps import Rulebook
 from scenthound.crawl.visit import Visitor
 from scenthound.demo.server import ServedWeb
@@ -88,16 +87,7 @@ def visited(fetch: Fetch, reading: Reading) -> Visited:
 
 async def visit_live(urls: list[str], port: int) -> dict[str, Visited]:
     fetch_settings = FetchSettings(resolve={"*.test": f"127.0.0.1:{port}"}, contact="test@odd.test")
-    options = ReaderOptions(
-        types=tuple(fetch_settings.types),
-        max_unpacked=fetch_settings.max_unpacked,
-        product=fetch_settings.user_agent,
-        memory=1024,
-        archive=False,
-        terms=True,
-        stream=True,
-        text=True,
-    )
+    options = reader_options(Settings(fetch=fetch_settings), terms=True, stream=True, text=True)
     found = {}
     async with (
         ReaderPool(options, workers=1, timeout=30) as pool,

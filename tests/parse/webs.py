@@ -1,13 +1,13 @@
 """Where archived webs of real pages lie, for the tests that read them; they are no part of the repository."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from scenthound.types import Fetch
+from bench.reading import fetches
+
+__all__ = ["fetches", "web"]
 
 
 def web(name: str) -> Path:
@@ -17,13 +17,3 @@ def web(name: str) -> Path:
     if not path.exists():
         pytest.skip(f"{name}.warc.gz is not in {path.parent}; set SCENTHOUND_WEBS to the folder that holds it")
     return path
-
-
-def fetches(path: Path) -> Iterator[Fetch]:
-    """Yield the responses of an archive as if they had just been fetched."""
-    with path.open("rb") as stream:
-        for record in ArchiveIterator(stream):
-            if record.rec_type == "response":
-                url = record.rec_headers.get_header("WARC-Target-URI")
-                body = record.content_stream().read()
-                yield Fetch(url=url, started=0.0, finished=0.0, status=200, mime="text/html", body=body)

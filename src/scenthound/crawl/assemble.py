@@ -30,8 +30,7 @@ from scenthound.crawl.loop import PAUSED, CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.noted_order import in_columns, reconsidered
 from scenthound.crawl.opening import open_store
 from scenthound.crawl.ordering import Ordering, Places
-from scenthound.crawl.pool import ReaderPool
-from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.pool import ReaderPool, reader_options
 from scenthound.crawl.revisiting import Calendar, Revisit, done, put_back
 from scenthound.crawl.rulebook import rulebook_of
 from scenthound.crawl.second_thoughts import reconsider
@@ -323,7 +322,11 @@ class _Run:
     def _pool(self) -> ReaderPool:
         read = self.settings.read
         log = self.directory.logs / "readers.log"
-        return ReaderPool(_reader_options(self.settings), workers=read.workers, timeout=read.timeout, log=log)
+        kind = self.settings.critic.kind
+        options = reader_options(
+            self.settings, archive=self.settings.archive.keep, terms=kind != "none", text=":" in kind
+        )
+        return ReaderPool(options, workers=read.workers, timeout=read.timeout, log=log)
 
 
 def _without_budget(settings: Settings) -> Settings:
@@ -365,15 +368,3 @@ def _logged(directory: CrawlDirectory, listener: Listener) -> Iterator[Listener]
         log.removeHandler(handler)
         with suppress(OSError):
             handler.close()
-
-
-def _reader_options(settings: Settings) -> ReaderOptions:
-    return ReaderOptions(
-        types=tuple(settings.fetch.types),
-        max_unpacked=settings.fetch.max_unpacked,
-        product=settings.fetch.user_agent,
-        memory=settings.read.memory,
-        archive=settings.archive.keep,
-        terms=settings.critic.kind != "none",
-        text=":" in settings.critic.kind,
-    )

@@ -17,6 +17,7 @@ from typing import cast
 
 import msgspec
 
+from scenthound.config import Settings
 from scenthound.crawl.reader import HEADER, READY, Job, ReaderOptions
 from scenthound.errors import ScenthoundError
 from scenthound.types import Fetch, Reading, Reason
@@ -159,6 +160,22 @@ class ReaderPool:
             raise
         self._readers.append(reader)
         self.dispatch()
+
+
+def reader_options(
+    settings: Settings, *, archive: bool = False, terms: bool = False, stream: bool = False, text: bool = False
+) -> ReaderOptions:
+    """Return what readers must know of a crawl's settings, and what they are to make of each page."""
+    return ReaderOptions(
+        types=tuple(settings.fetch.types),
+        max_unpacked=settings.fetch.max_unpacked,
+        product=settings.fetch.user_agent,
+        memory=settings.read.memory,
+        archive=archive,
+        terms=terms,
+        stream=stream,
+        text=text,
+    )
 
 
 @dataclass(slots=True, kw_only=True)

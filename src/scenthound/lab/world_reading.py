@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from scenthound.config import Settings
-from scenthound.crawl.pool import ReaderPool
-from scenthound.crawl.reader import ReaderOptions
+from scenthound.crawl.pool import ReaderPool, reader_options
 from scenthound.lab.sources import Origin, WorldSource, origin_of
 from scenthound.lab.world_fetch import is_readable
 from scenthound.lab.world_file import WorldWriter
@@ -56,7 +55,8 @@ class _Reading:
         self._done = 0
 
     async def run(self, workers: int) -> None:
-        async with ReaderPool(_options(self._settings), workers=workers, timeout=PATIENCE) as pool:
+        options = reader_options(self._settings, terms=True, stream=True, text=True)
+        async with ReaderPool(options, workers=workers, timeout=PATIENCE) as pool:
             await self._read(self._origin.addresses(), pool)
             await self._read(self._origin.beyond(self._writer.linked), pool)
         self._writer.finish(self._origin.labels())
@@ -81,16 +81,3 @@ class _Reading:
 async def _understood(fetch: Fetch, pool: ReaderPool) -> Reading:
     """Return what a crawl's reader says of an exchange; of one without a page that is no more than its type."""
     return await pool.read(fetch) if is_readable(fetch) else Reading(mime=fetch.mime)
-
-
-def _options(settings: Settings) -> ReaderOptions:
-    return ReaderOptions(
-        types=tuple(settings.fetch.types),
-        max_unpacked=settings.fetch.max_unpacked,
-        product=settings.fetch.user_agent,
-        memory=settings.read.memory,
-        archive=False,
-        terms=True,
-        stream=True,
-        text=True,
-    )

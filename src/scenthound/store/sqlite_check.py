@@ -6,7 +6,6 @@ For tests, for the benchmark, and for a user whose machine has lost power and wh
 import sqlite3
 from collections.abc import Iterator
 
-from scenthound.store.rules import own_state
 from scenthound.store.sqlite_views import limits
 from scenthound.store.sqlite_work import SELECT_HOST, Host
 
@@ -93,15 +92,6 @@ def _states(con: sqlite3.Connection) -> Iterator[str]:
     last = limits(con)
     for row in con.execute(SELECT_HOST):
         host = Host(*row)
-        should = own_state(
-            bad=bool(host.bad),
-            waiting=host.waiting,
-            busy=host.busy,
-            errand=host.errand is not None,
-            pages=host.pages,
-            due=0.0,
-            now=0.0,
-            limits=last,
-        )
+        should = host.own_state(now=host.due, limits=last)
         if {host.state, should} - {"ready", "resting", "parked"} and host.state != should:
             yield f"host {host.name} is {host.state}, should be {should}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from scenthound.parse.urls import host_of, origin_of
 from scenthound.store import sqlite_visits
-from scenthound.store.rules import CITATIONS_SHOWN, HostState, full, own_state
+from scenthound.store.rules import CITATIONS_SHOWN, HostState, full
 from scenthound.store.sqlite_links import url_key
 from scenthound.store.sqlite_rows import page_row
 from scenthound.store.sqlite_work import SELECT_HOST, Host
@@ -198,16 +198,7 @@ def _host_view(con: sqlite3.Connection, host: Host, now: float) -> HostView:
 
 def _state_now(con: sqlite3.Connection, host: Host, now: float) -> HostState:
     last = limits(con)
-    state = own_state(
-        bad=bool(host.bad),
-        waiting=host.waiting,
-        busy=host.busy,
-        errand=host.errand is not None,
-        pages=host.pages,
-        due=host.due,
-        now=now,
-        limits=last,
-    )
+    state = host.own_state(now=now, limits=last)
     if state is not HostState.READY:
         return state
     for name in host.places():

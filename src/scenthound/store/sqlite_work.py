@@ -37,6 +37,19 @@ class Host:
     best_priority: float | None
     best_id: int | None
 
+    def own_state(self, *, now: float, limits: Limits) -> HostState:
+        """Return the state that follows from the row; READY may still turn out to be PARKED."""
+        return own_state(
+            bad=bool(self.bad),
+            waiting=self.waiting,
+            busy=self.busy,
+            errand=self.errand is not None,
+            pages=self.pages,
+            due=self.due,
+            now=now,
+            limits=limits,
+        )
+
     def behind(self, demoted: int, priority: float, id: int) -> bool:
         """Tell whether a URL of that rank comes before the host's best one."""
         if self.best_demoted is None or self.best_priority is None or self.best_id is None:
@@ -159,16 +172,7 @@ class Work:
 
     def settle(self, host: Host) -> None:
         """Give a host the state that follows from its row; a parked one stays parked while nothing else stops it."""
-        state = own_state(
-            bad=bool(host.bad),
-            waiting=host.waiting,
-            busy=host.busy,
-            errand=host.errand is not None,
-            pages=host.pages,
-            due=host.due,
-            now=self.now,
-            limits=self.limits,
-        )
+        state = host.own_state(now=self.now, limits=self.limits)
         if state is HostState.READY and host.state == HostState.PARKED and host.parked_on in tuple(host.places()):
             return
         host.state, host.parked_on = state.value, None
