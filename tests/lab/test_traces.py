@@ -1,6 +1,9 @@
 """Traces are kept whole, and under a name that changes with all that they depend on and with nothing else."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from scenthound.lab.kinds import catalogue, kind_of
 from scenthound.lab.run import Conditions
 from scenthound.lab.strategies.shark import Shark
 from scenthound.lab.trace_file import KeptTrace, read_trace, write_trace
-from scenthound.lab.trace_key import strategy_files, trace_key
+from scenthound.lab.trace_key import crawling_files, strategy_files, trace_key
 from scenthound.lab.values import Role, StrategyChoice, Task, Trace
 
 ARRAYS = {"numbers": np.int32, "relevance": np.float64, "priority": np.float64, "depth": np.int32, "repeats": np.bool_}
@@ -105,3 +108,21 @@ def test_a_strategy_is_its_file_and_the_files_beside_it_that_it_imports() -> Non
     assert "ache.py" not in names
     for kind in catalogue():
         assert bool(strategy_files(kind.made_by)) == (kind.make is not None)
+
+
+def test_all_code_below_the_lab_that_a_crawl_imports_is_in_the_name() -> None:
+    apart = (
+        "scenthound.lab",
+        "scenthound.apprentice",
+        "scenthound.demo",
+    )  # by strategy or by world, or not of the crawl
+    files = set(crawling_files())
+    listed = subprocess.run(
+        [sys.executable, "-c", "import sys, scenthound.lab.run; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    ours = [name for name in listed.split() if name.startswith("scenthound") and not name.startswith(apart)]
+    assert len(ours) > 50
+    assert [name for name in ours if Path(str(getattr(find_spec(name), "origin", ""))) not in files] == []

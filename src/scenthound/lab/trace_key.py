@@ -24,18 +24,10 @@ from scenthound.lab.values import StrategyChoice
 _ROOT: Final = Path(scenthound.__path__[0])
 # Of the lab only the crawl itself: the rest comes before it, and is in the task, or after it.
 _CRAWLING: Final = (
-    *("*.py", "crawl/*.py", "fetch/*.py", "frontier/*.py", "judge/*.py", "parse/**/*.py", "store/*.py", "store/*.sql"),
-    *(
-        "lab/run.py",
-        "distill/*.py",
-        "lab/distilling.py",
-        "lab/guide.py",
-        "lab/offline.py",
-        "lab/critics.py",
-        "lab/replay.py",
-        "lab/strategy.py",
-        "lab/world*.py",
-    ),
+    *("*.py", "types/*.py", "topics/*.py", "parse/**/*.py", "store/*.py", "store/*.sql"),
+    *("crawl/*.py", "distill/*.py", "fetch/*.py", "frontier/*.py", "judge/*.py"),
+    *("lab/critics.py", "lab/distilling.py", "lab/guide.py", "lab/offline.py", "lab/replay.py", "lab/run.py"),
+    *("lab/strategy.py", "lab/world*.py"),
 )
 _STRATEGIES: Final = "scenthound.lab.strategies."
 _LIBRARIES: Final = ("msgspec", "numpy", "scikit-learn", "scipy", "scenthound")
@@ -91,11 +83,16 @@ def digest_of(files: Iterable[Path]) -> str:
     return seen.hexdigest()
 
 
+def crawling_files() -> list[Path]:
+    """Return the files of the code of all crawls."""
+    return sorted({file for pattern in _CRAWLING for file in _ROOT.glob(pattern)})
+
+
 @cache
 def _ground() -> str:
     """Return a digest of the code of all crawls, and of the libraries that compute for it."""
     versions = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    return f"{digest_of(sorted({file for pattern in _CRAWLING for file in _ROOT.glob(pattern)}))} {versions}"
+    return f"{digest_of(crawling_files())} {versions}"
 
 
 @cache
