@@ -134,7 +134,7 @@ def test_without_a_sample_nothing_is_drawn() -> None:
 
 
 def test_about_as_many_are_drawn_as_the_sample_says() -> None:
-    log = lessons(3, 900, urls=WIDE, links=3)
+    log = lessons(3, 400, urls=WIDE, links=3)
     model = taught([])
     priorities, drawn = Priorities(model, sample=0.2, seed=4), 0
     for lesson in log:

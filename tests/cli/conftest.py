@@ -122,7 +122,7 @@ def crawled(served: ServedWeb, tmp_path_factory: pytest.TempPathFactory) -> Craw
     path = tmp_path_factory.mktemp("crawls") / "small"
     made = scenthound("new", path, "http://a.example/")
     assert made.code == 0, made.err
-    return Crawled(path=path, ran=scenthound_apart("crawl", path, *settings_for(served.port)))
+    return Crawled(path=path, ran=scenthound("crawl", path, *settings_for(served.port)))
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ import pytest
 from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
 from tests.cli.conftest import PAGES, Crawled, scenthound, settings_for, small_web
-from tests.often import slowly
 
 EXPORT_COLUMNS = ["n", "url", "final_url", "host", "status", "mime", "title", "language", "relevance", "topic", "depth", "priority", "referrer", "fetched_at", "digest"]  # fmt: skip
 
@@ -337,7 +336,8 @@ def requests_for(served: ServedWeb, path: str) -> int:
     return sum(entry.path == path for entry in served.log())
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, *slowly(signal.SIGTERM)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_crawl_saves_and_resumes(
     new_crawl: Callable[..., Path], served: ServedWeb, number: signal.Signals
 ) -> None:

@@ -60,13 +60,11 @@ def test_version() -> None:
 
 
 def test_bad_usage_is_one_line_and_exit_2() -> None:
-    for arguments in (("cralw",), ("crawl",), ("crawl", "--pages", "many", "x"), ("crawl", "x", "--pages", "-1")):
-        ran = run(*arguments)
-        assert ran.returncode == 2
-        assert ran.stdout == ""
-        assert ran.stderr.startswith("scenthound: ")
-        assert ran.stderr.count("\n") == 1
-    assert "Did you mean 'crawl'?" in run("cralw").stderr
+    ran = run("cralw")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("scenthound: ")
+    assert ran.stderr.count("\n") == 1
+    assert "Did you mean 'crawl'?" in ran.stderr
 
 
 @pytest.mark.parametrize(

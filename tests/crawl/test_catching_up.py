@@ -65,6 +65,7 @@ def test_an_apprentice_that_joins_in_mid_crawl_sees_what_best_first_cannot(tmp_p
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_an_apprentice_that_comes_back_tells_what_it_expects_of_everything_again(tmp_path: Path) -> None:
     directory, shares = new(tmp_path / "crawl"), list[float]()
     with mixed_web() as served:

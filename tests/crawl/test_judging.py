@@ -234,7 +234,7 @@ def test_classify_shows_the_way_through_the_tree(tmp_path: Path) -> None:
 
 def write_settings(directory: CrawlDirectory, served: Served) -> None:
     lines = [f'delay = 0.0\nresolve = {{"*.test" = "127.0.0.1:{served.web.port}"}}']
-    directory.settings_file.write_text("[fetch]\n" + "\n".join(lines) + "\n")
+    directory.settings_file.write_text("[read]\nworkers = 1\n[fetch]\n" + "\n".join(lines) + "\n")
 
 
 @pytest.mark.slow

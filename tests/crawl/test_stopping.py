@@ -17,7 +17,6 @@ from scenthound.crawl.assemble import StopSwitch
 from scenthound.events import StopCause
 from tests.badweb import BadWeb, Conversation
 from tests.crawl.scene import Crawled, bad_web, command, crawl, new, on, resume, wait_until
-from tests.often import slowly
 
 FAST = ("fetch.per_host=8", "fetch.concurrency=16")
 
@@ -122,7 +121,8 @@ def recorded(crawled: Crawled) -> set[str]:
     return {row.url.removeprefix("http://slow-siblings.bad.test") for row in crawled.pages()}
 
 
-@pytest.mark.parametrize("times", [2, *slowly(1)])
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c_once_finishes_and_twice_stops_at_once(tmp_path: Path, times: int) -> None:
     """Through the real command line, against pages that would keep it for longer than the test may take."""
     with bad_web() as web:

@@ -99,6 +99,7 @@ def test_focus_finds_more_than_chance_on_a_small_world(crawls: WorldCrawls) -> N
     assert found.base.mean == pytest.approx((PAGES - EXAMPLES) / (3 * PAGES + 1))
 
 
+@pytest.mark.slow
 def test_what_was_crawled_is_not_crawled_again(tmp_path: Path) -> None:
     experiment = small_experiment(tmp_path)
     heard: list[Event] = []

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +21,7 @@ from scenthound.lab.world_reading import WorldProgress, read_world
 from scenthound.parse.shapes import shape_of
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 from tests.lab.small_worlds import Capture, captures, opened, page, small_source, write_warc
-from tests.often import often
+from tests.often import often, slowly
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 addresses = st.sampled_from(
@@ -167,16 +168,24 @@ def test_other_labels_need_no_reading(tmp_path: Path) -> None:
     assert cached_worlds(tmp_path / "cache") == before
 
 
-def test_a_damaged_or_foreign_file_is_made_anew(tmp_path: Path) -> None:
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "one byte": lambda whole: whole[:2000] + b"?" + whole[2001:],
+    "cut off": lambda whole: whole[:-1],
+    "empty": lambda whole: b"",
+    "foreign": lambda whole: b"something else altogether" * 100,
+}
+
+
+@pytest.mark.parametrize("damage", ["one byte", *slowly("cut off", "empty", "foreign")])
+def test_a_damaged_or_foreign_file_is_made_anew(tmp_path: Path, damage: str) -> None:
     source = small_source(tmp_path)
     opened(source, tmp_path).close()
     [known] = cached_worlds(tmp_path / "cache")
     whole = known.path.read_bytes()
-    for content in (b"", b"something else altogether" * 100, whole[:-1], whole[:2000] + b"?" + whole[2001:]):
-        known.path.write_bytes(content)
-        with opened(source, tmp_path) as world:
-            assert len(world.urls) == 25
-        assert known.path.read_bytes() == whole
+    known.path.write_bytes(DAMAGE[damage](whole))
+    with opened(source, tmp_path) as world:
+        assert len(world.urls) == 25
+    assert known.path.read_bytes() == whole
 
 
 def test_a_process_that_has_a_world_open_keeps_it_while_another_replaces_it(tmp_path: Path) -> None:
@@ -189,6 +198,7 @@ def test_a_process_that_has_a_world_open_keeps_it_while_another_replaces_it(tmp_
         assert found.reading.title == "Fish 3"
 
 
+@pytest.mark.slow
 def test_two_processes_may_want_the_same_world_at_once(tmp_path: Path) -> None:
     small_source(tmp_path)
     program = (
