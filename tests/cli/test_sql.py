@@ -145,6 +145,8 @@ def test_a_broken_topics_file_matters_only_to_questions_about_topics(tmp_path: P
         ("SELECT * FROM page", "no such table: page; did you mean pages?"),
         ("SELECT * FROM main.page", "no such table: main.page; did you mean pages?"),
         ("SELECT c.relevnce FROM CRAWL c", "no such column: c.relevnce; did you mean relevance?"),
+        ("SELECT", 'incomplete input; finish it, as in "SELECT url FROM CRAWL LIMIT 5"'),
+        ("SELECT url FROM pages", "no such column: url; CRAWL, changes, fetched"),
         ("SELECT lenth(url) FROM CRAWL", "no such function: lenth; did you mean length?"),
         ("SELEC 1", 'near "SELEC": syntax error'),
         ("SELECT (", "incomplete input"),

@@ -170,10 +170,10 @@ class _Question:
         if kind == "no such table":
             return _meant(name.rpartition(".")[2], self._tables())
         if kind == "no such column":
-            return _meant(name.rpartition(".")[2], self._columns())
+            return self._meant_column(name.rpartition(".")[2])
         if kind == "no such function":
             return _meant(name, [row[0] for row in self._con.execute("SELECT DISTINCT name FROM pragma_function_list")])
-        return ""
+        return '; finish it, as in "SELECT url FROM CRAWL LIMIT 5"' if kind == "incomplete input" else ""
 
     def _tables(self) -> list[str]:
         rows = self._con.execute(
@@ -181,11 +181,16 @@ class _Question:
         )
         return [*VIEWS, *(name for (name,) in rows if name not in VIEWS)]
 
-    def _columns(self) -> list[str]:
+    def _meant_column(self, name: str) -> str:
+        """Name the column that is spelt nearly so, or the tables that have it where those of the question have not."""
         rows = self._con.execute(
-            "SELECT DISTINCT c.name FROM pragma_table_list t, pragma_table_info(t.name) c WHERE t.name NOT LIKE 'sqlite_%'"
+            "SELECT c.name, t.name FROM pragma_table_list t, pragma_table_info(t.name) c "
+            "WHERE t.name NOT LIKE 'sqlite_%' ORDER BY t.name"
+        ).fetchall()
+        having = [table for column, table in rows if column.casefold() == name.casefold()]
+        return (
+            f"; {_some(having)} have it" if having else _meant(name, list(dict.fromkeys(column for column, _ in rows)))
         )
-        return [name for (name,) in rows]
 
 
 def _without_comment(statement: str) -> str:
@@ -201,4 +206,14 @@ def _without_comment(statement: str) -> str:
 def _meant(name: str, known: Sequence[str]) -> str:
     by_spelling = {one.casefold(): one for one in known}
     guess = by_spelling.get(nearest(name.casefold(), list(by_spelling)), "")
-    return f"; did you mean {guess}?" if guess else f"; there are {', '.join(known[:8])} and {len(known) - 8} more"
+    return f"; did you mean {guess}?" if guess else f"; there are {_some(known)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Name the first few.
+
+    >>> _some(["a", "b"]), _some([*"abcdefghij"])
+    ('a, b', 'a, b, c, d, e, f, g, h and 2 more')
+    """
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return ", ".join(names[:8]) + more

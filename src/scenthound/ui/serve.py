@@ -1,5 +1,6 @@
 """`scenthound serve`: open the window on a port, say where, and keep it open until Ctrl-C."""
 
+import errno
 import ipaddress
 import os
 import socket
@@ -107,10 +108,16 @@ def listening(wanted: Serving) -> socket.socket:
             listener.listen(128)
         except OSError as error:
             listener.close()
-            fault = error.strerror or str(error)
+            fault, nobodys = error.strerror or str(error), _is_nobodys(error)
             continue
         return listener
-    raise UsageError(f"{wanted.host} port {ports[0]} cannot be listened on: {fault}; --port 0 takes a free one")
+    cure = "--host takes an address of this machine" if nobodys else "--port 0 takes a free one"
+    raise UsageError(f"{wanted.host} port {ports[0]} cannot be listened on: {fault}; {cure}")
+
+
+def _is_nobodys(error: OSError) -> bool:
+    """Tell whether the address is at fault, and not the port."""
+    return isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
 
 
 def is_loopback(host: str) -> bool:
