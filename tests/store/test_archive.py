@@ -204,6 +204,16 @@ def test_lengths_count_only_what_is_safe_on_disk(tmp_path: Path) -> None:
         assert kept.lengths() == {"scenthound-00001.warc.gz": (tmp_path / "scenthound-00001.warc.gz").stat().st_size}
 
 
+def test_a_flush_in_two_halves_says_first_what_will_be_safe_after_the_second(tmp_path: Path) -> None:
+    with archive(tmp_path) as kept:
+        kept.append(exchange_record(fetched()))
+        coming = kept.begin_flush()
+        assert kept.lengths() == {}
+        kept.finish_flush()
+        assert kept.lengths() == coming == {file.name: file.stat().st_size for file in tmp_path.iterdir()}
+        assert kept.begin_flush() == coming  # nothing has come since
+
+
 def test_an_archive_nothing_was_put_into_leaves_no_file(tmp_path: Path) -> None:
     with archive(tmp_path / "new") as kept:
         kept.flush()

@@ -154,10 +154,10 @@ class CrawlLoop:
     async def _turns(self) -> _End:
         end: _End | None = None
         while not self._parts.stop.forced:
-            recorded = await self._record()
             end = end or self._reason_to_end()
-            want = 0 if end else self._want()
-            claims = await self._claim(want, anew=recorded)
+            batch, self._finished = self._finished, []
+            want = 0 if end else self._want(len(batch))
+            claims = await self._turn(batch, want)
             if self._fault:
                 raise self._fault
             if self._flying or self._finished:
@@ -183,32 +183,25 @@ class CrawlLoop:
         self._next_due = None
         self._rested += self._clock.now() - began
 
-    async def _record(self) -> bool:
-        """Have the lane record what has landed; return whether that was anything."""
-        batch, self._finished = self._finished, []
-        if not batch:
-            return False
-        self._recording = len(batch)
-        turn = await self._in_lane(self._parts.lane.turn, batch, 0)
-        self._recording = 0
-        self._new_pages += turn.pages
-        self._pages += turn.pages + (turn.pages_again if self._parts.count_again else 0)
-        self._tell_of_outage()
-        return True
-
-    async def _claim(self, want: int, *, anew: bool) -> Sequence[Claim]:
-        """Fill the free places: those that are free after recording, for by then most that were taken before it have landed."""
+    async def _turn(self, batch: Sequence[Finished], want: int) -> Sequence[Claim]:
+        """Have the lane record what has landed and fill the places that are free then; return what it claimed."""
         now = self._clock.now()
-        if not anew and self._next_due is not None and self._next_due > now and now - self._looked < LOOK:
+        if not batch and self._next_due is not None and self._next_due > now and now - self._looked < LOOK:
             return ()  # nothing was claimable the last time, and nothing has changed since
-        if not want:
+        if not batch and not want:
             self._next_due = None
             return ()
         self._looked = now
-        turn = await self._in_lane(self._parts.lane.turn, [], want)
+        self._recording = len(batch)
+        turn = await self._in_lane(self._parts.lane.turn, batch, want)
+        self._recording = 0
         self._next_due = turn.next_due
         for claim in turn.claims:
             self._launch(claim)
+        if batch:
+            self._new_pages += turn.pages
+            self._pages += turn.pages + (turn.pages_again if self._parts.count_again else 0)
+            self._tell_of_outage()
         return turn.claims
 
     def _tell_of_outage(self) -> None:
@@ -219,10 +212,11 @@ class CrawlLoop:
             self._parts.listener(Notice(text="servers answer again"))
         self._offline = offline is not None
 
-    def _want(self) -> int:
+    def _want(self, being_recorded: int = 0) -> int:
         """Return how many claims to ask for: free places, and never more than the page budget has left.
 
-        What has landed and is not recorded holds its place, so that a kill costs no more fetches than may be in flight.
+        What has landed and is not recorded holds its place, so that a kill costs no more fetches than may be in flight. What
+        is being recorded frees its place before anything is claimed, and may or may not count as a page.
         """
         if self._parts.stop.paused:
             return 0
@@ -230,7 +224,7 @@ class CrawlLoop:
         free = self._parts.settings.fetch.concurrency - under_way
         budget = self._parts.settings.crawl.pages
         if budget:
-            free = min(free, budget - self._pages_before - self._pages - under_way)
+            free = min(free, budget - self._pages_before - self._pages - under_way - being_recorded)
         return max(0, free)
 
     def _launch(self, claim: Claim) -> None:

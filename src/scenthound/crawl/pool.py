@@ -138,7 +138,10 @@ class ReaderPool:
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=errors,
-                    start_new_session=True,  # Ctrl-C in the terminal is for the crawl, which ends its readers itself
+                    # Ctrl-C in the terminal is for the crawl, which ends its readers itself. Not by a session of their own: Linux
+                    # shares processors evenly between sessions, and then two readers get twice what loop and lane get
+                    # together, rush through all that is in flight, and are idle until the lane has caught up.
+                    process_group=0,
                 )
             except OSError as error:  # no memory or no place for another process
                 ours.close()

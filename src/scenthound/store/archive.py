@@ -9,8 +9,9 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +30,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 class Archive:
     """Appends records to numbered files of about `file_size` bytes, each beginning with a warcinfo record.
 
-    Records are kept in memory until `flush`; `lengths` never counts what is not yet safe on the disk.
+    Records are kept in memory until `flush`; `lengths` never counts what is not yet safe on the disk. `begin_flush` and
+    `finish_flush` are its two halves, for a caller who has something else to do while the disk works.
     """
 
     def __init__(self, folder: Path, *, file_size: int, software: str, now: Callable[[], float] = time.time) -> None:
@@ -43,6 +45,8 @@ class Archive:
         self._fresh = True  # the current file holds no record but its warcinfo
         self._safe: dict[str, int] = {}
         self._descriptor: int | None = None
+        self._syncing: Future[None] | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="archive")
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -60,6 +64,7 @@ class Archive:
             if error is None:  # else what waits was never recorded, and writing it could hide the error
                 self.flush()
         finally:
+            self._thread.shutdown()
             self._close()
 
     @property
@@ -78,26 +83,46 @@ class Archive:
 
     def flush(self) -> None:
         """Bring everything appended safely to the disk; if there is no room, leave the files as they were."""
+        self.begin_flush()
+        self.finish_flush()
+
+    def begin_flush(self) -> dict[str, int]:
+        """Write everything appended and have the disk begin to take it; return the lengths of files once it has."""
+        self.finish_flush()
         if self._fresh or not self._waiting:
+            return self.lengths()
+        with self._errors():
+            self._syncing = self._thread.submit(os.fsync, self._write(b"".join(self._waiting)))
+        return self._safe | {self._file: self._length}
+
+    def finish_flush(self) -> None:
+        """Wait until what `begin_flush` wrote is safe. Nothing may be appended between the two."""
+        syncing, self._syncing = self._syncing, None
+        if syncing is None:
             return
-        data, where = b"".join(self._waiting), self._folder / self._file
-        try:
-            self._write(data)
-        except OSError as error:
-            self._undo()
-            if error.errno in _NO_ROOM:
-                raise DiskFullError(
-                    f"{where}: {error.strerror}; make room and start again, all recorded is safe"
-                ) from error
-            raise StoreError(f"{where}: {error.strerror}; see to the disk and start again") from error
+        with self._errors():
+            syncing.result()
         self._waiting.clear()
         self._safe[self._file] = self._length
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Leave the files as they were when they cannot be written, and say what to do."""
+        try:
+            yield
+        except OSError as error:
+            self._undo()
+            said = f"{self._folder / self._file}: {error.strerror}"
+            if error.errno in _NO_ROOM:
+                raise DiskFullError(f"{said}; make room and start again, all recorded is safe") from error
+            raise StoreError(f"{said}; see to the disk and start again") from error
 
     def lengths(self) -> dict[str, int]:
         """Return the length of each file written since the archive was opened, as far as it is safe on disk."""
         return dict(self._safe)
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: bytes) -> int:
+        """Write to the current file and return its descriptor."""
         if self._descriptor is None:
             is_new = self._file not in self._safe
             self._descriptor = os.open(self._folder / self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -106,7 +131,7 @@ class Archive:
         view = memoryview(data)
         while view:
             view = view[os.write(self._descriptor, view) :]
-        os.fsync(self._descriptor)
+        return self._descriptor
 
     def _undo(self) -> None:
         """Cut off what a failed write left, so that a later flush begins where the last good one ended."""

@@ -62,10 +62,18 @@ class Store(Protocol):
         """
         ...
 
-    def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
+    def record(
+        self,
+        outcomes: Sequence[Outcome],
+        *,
+        now: float,
+        archived: dict[str, int],
+        synced: Callable[[], None] | None = None,
+    ) -> list[Recorded]:
         """Write a batch of outcomes, in order, and the length of each archive file that holds their records.
 
-        Everything or nothing. An outcome for a claim that is no longer held (its lease ran out and another
+        Everything or nothing. `synced` returns when the archive files are on the disk as far as `archived` says: a store asks
+        it last, just before the batch counts as recorded, and what it raises undoes the batch. An outcome for a claim that is no longer held (its lease ran out and another
         owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
         maximum of all that cite it; then an outcome's `moves` are made, as by `move`. A try that may be repeated puts a
         URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`;

@@ -6,7 +6,7 @@ time in proportion to the frontier, which is fine for tests, demos and small lab
     memory_lessons ◄ memory_judging ◄ memory_hosts ◄ memory_frontier ◄ memory_prestige ◄ memory_bearings ◄ memory_visits ◄ memory_views ◄ memory
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -50,7 +50,16 @@ class MemoryStore(MemoryViews):
             self._notes[key] = value
         return self._notes.get(key)
 
-    def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
+    def record(
+        self,
+        outcomes: Sequence[Outcome],
+        *,
+        now: float,
+        archived: dict[str, int],
+        synced: Callable[[], None] | None = None,
+    ) -> list[Recorded]:
+        if synced is not None:
+            synced()  # first, where others ask last: there is no undoing here
         recorded = [self._record(outcome, now) for outcome in outcomes]
         self._archived.update(archived)
         return recorded

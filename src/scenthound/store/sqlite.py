@@ -7,7 +7,7 @@ which only means that their URLs are waiting again.
 
 import errno
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -124,10 +124,19 @@ class SqliteStore:
                 sqlite_claim.adopt_limits(work, old)
             return sqlite_claim.take(work, owner=owner, limit=limit, lease=lease)
 
-    def record(self, outcomes: Sequence[Outcome], *, now: float, archived: dict[str, int]) -> list[Recorded]:
+    def record(
+        self,
+        outcomes: Sequence[Outcome],
+        *,
+        now: float,
+        archived: dict[str, int],
+        synced: Callable[[], None] | None = None,
+    ) -> list[Recorded]:
         with self._work(now, durable=True) as work:
             recorded = record(work, outcomes, bad_after=self._bad_after)
             work.con.executemany("INSERT OR REPLACE INTO archive_files VALUES (?, ?)", archived.items())
+            if synced is not None:
+                synced()
         self._turn_log()
         return recorded
 

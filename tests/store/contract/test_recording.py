@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from scenthound.errors import DiskFullError
 from scenthound.store.base import Store
 from scenthound.types import ArchiveSpot, Ending, LinkKind, Reason, ShapeYield
 from tests.store.small_world import FREE, answer, back, claim, failed, found, later, moved, page, put, urls
@@ -270,6 +271,21 @@ def test_archive_lengths_and_notes_are_remembered(store: Store) -> None:
     assert store.note("seen") is None
     assert store.note("seen", "yes") == "yes"
     assert store.note("seen") == "yes"
+
+
+def test_nothing_is_recorded_unless_the_archive_is_safe(store: Store) -> None:
+    def full() -> None:
+        raise DiskFullError("no room")
+
+    store.add([found(A)], now=0.0)
+    [taken] = claim(store, now=0.0)
+    outcomes, archived = [page(taken, at=1.0, links=[found(B)])], {"x.warc.gz": 30}
+    with pytest.raises(DiskFullError, match="no room"):
+        store.record(outcomes, now=1.0, archived=archived, synced=full)
+    assert (list(store.pages()), store.archived(), store.story(B, now=1.0)) == ([], {}, None)
+    asked: list[bool] = []
+    [recorded] = store.record(outcomes, now=2.0, archived=archived, synced=lambda: asked.append(True))
+    assert (recorded.n, recorded.new_urls, asked, store.archived()) == (1, 1, [True], archived)
 
 
 def test_an_export_may_be_read_slowly_while_the_crawl_goes_on(store: Store) -> None:
