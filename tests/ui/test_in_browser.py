@@ -45,6 +45,7 @@ def settings_lines(web: DemoWeb, port: int) -> str:
 def test_from_an_empty_folder_to_exported_results(browser: Browser, tmp_path: Path) -> None:
     web = DemoWeb(7)
     folder = tmp_path / "crawls"
+    folder.mkdir()
     file = tmp_path / "bookmarks.html"
     file.write_text(bookmarks(web), encoding="utf-8")
     with ServedApart(web.answer) as served, window(folder) as home:

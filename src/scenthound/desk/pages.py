@@ -21,7 +21,7 @@ from scenthound.errors import ScenthoundError
 
 MOST: Final = 500  # rows in one answer
 SECONDS: Final = 10.0
-_SEEN: Final = 20_000  # pages from which languages, types and sites to choose from are taken
+_SEEN: Final = 5_000  # pages from which languages, types and sites to choose from are taken
 
 
 class PageOrder(StrEnum):

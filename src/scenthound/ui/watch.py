@@ -44,6 +44,11 @@ class Paced(Generic[T]):
         self._next = 0.0
         self._reading = asyncio.Lock()
 
+    @property
+    def last(self) -> T | None:
+        """The value that was read last, if any was."""
+        return self._value
+
     async def value(self) -> T:
         """Return the value, read anew if it is old."""
         if not self._meanwhile or self._value is None:
@@ -94,6 +99,11 @@ class Watch:
 
     async def look(self) -> Look:
         return await self._look.value()
+
+    @property
+    def last_look(self) -> Look | None:
+        """What was seen last, however long ago; a page begins with it."""
+        return self._look.last
 
     async def background(self) -> Background:
         return await self._background.value()

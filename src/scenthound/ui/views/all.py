@@ -1,6 +1,6 @@
 """All pages of the window, by their addresses."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
 from fastapi import FastAPI
@@ -11,6 +11,7 @@ from scenthound.ui.views.crawls import crawls, new_crawl
 from scenthound.ui.views.frame import Crawl, Desk
 from scenthound.ui.views.map import neighbourhood
 from scenthound.ui.views.monitor import monitor
+from scenthound.ui.views.parts import quickly
 from scenthound.ui.views.results import results
 from scenthound.ui.views.settings import settings
 from scenthound.ui.views.sql import sql
@@ -18,7 +19,9 @@ from scenthound.ui.views.topics import topics
 from scenthound.ui.watch import Watches
 from scenthound.ui.window import Window
 
-_OF_A_CRAWL: dict[str, Callable[[Crawl], None]] = {
+View = Callable[[Crawl], Awaitable[None] | None]
+
+_OF_A_CRAWL: dict[str, View] = {
     "": monitor,
     "/results": results,
     "/map": neighbourhood,
@@ -58,7 +61,11 @@ def add_views(app: FastAPI, window: Window) -> None:
     )
 
 
-def _add(desk: Desk, path: str, view: Callable[[Crawl], None]) -> None:
+def _add(desk: Desk, path: str, view: View) -> None:
     @ui.page(f"/crawl/{{name}}{path}")
-    def page(name: str) -> None:
-        view(desk.crawl(name))
+    async def page(name: str) -> None:
+        crawl = desk.crawl(name)
+        await quickly(crawl.watch.look())  # so that the numbers come with the page, and not after it
+        made = view(crawl)
+        if made is not None:
+            await made

@@ -73,9 +73,7 @@ def feedback_buttons(
     """
     state = {"said": said}
     with ui.row().classes("feedback").props('role="group" aria-label="What do you say of this page?"'):
-        chip = ui.label("example" if small else f"example of {example}").classes("chip").props('dir="auto"')
-        with chip:
-            ui.tooltip(f"One of the examples of {example}")
+        chip = _example(example, small=small) if example else None
         good = ui.button("" if small else "Good", icon="thumb_up", color=None).props(
             'dense no-caps aria-label="Good: more like this"'
         )
@@ -93,7 +91,8 @@ def feedback_buttons(
                 "unelevated" if on else "flat"
             )
         undo.set_visibility(bool(state["said"]))
-        chip.set_visibility(bool(example) and not state["said"])
+        if chip is not None:
+            chip.set_visibility(not state["said"])
 
     async def say(what: FeedbackKind) -> None:
         done = await asked(feed_back, crawl.desk.window, crawl.directory, Feedback(url=url, say=what))
@@ -108,6 +107,13 @@ def feedback_buttons(
     good.on_click(lambda: say(FeedbackKind.GOOD))
     bad.on_click(lambda: say(FeedbackKind.NOT_GOOD))
     show()
+
+
+def _example(topic: str, *, small: bool) -> ui.label:
+    chip = ui.label("example" if small else f"example of {topic}").classes("chip").props('dir="auto"')
+    with chip:
+        ui.tooltip(f"One of the examples of {topic}")
+    return chip
 
 
 def _why(card: Card) -> None:

@@ -3,7 +3,7 @@
 On a phone the ways to the views lie at the bottom, within reach of a thumb.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +16,7 @@ from scenthound.crawl.stats import harvest
 from scenthound.ui.api import options_of
 from scenthound.ui.asked import Start
 from scenthound.ui.rendering import draws
+from scenthound.ui.views.needed import needed_soon
 from scenthound.ui.views.parts import asked, button, in_browser
 from scenthound.ui.watch import Look, Watch, Watches
 from scenthound.ui.window import Window
@@ -84,12 +85,14 @@ class Crawl:
 
 
 @contextmanager
-def frame(title: str, *, desk: Desk, crawl: Crawl | None = None, here: str | None = None) -> Iterator[None]:
-    """Lay out a page; what is made inside the block is its main part."""
+def frame(
+    title: str, *, desk: Desk, crawl: Crawl | None = None, here: str | None = None, charts: bool = False
+) -> Iterator[None]:
+    """Lay out a page; what is made inside the block is its main part, with `charts` in it or not."""
     ui.page_title(f"{title} · scenthound")
     _without_main(context.client.content)
     ui.colors(primary="#2f6f4f", negative="#b3261e")
-    ui.add_head_html('<link rel="stylesheet" href="/static/window.css">')
+    ui.add_head_html(needed_soon(charts=charts) + '<link rel="stylesheet" href="/static/window.css">')
     ui.add_body_html(f'<script defer src="/static/window.js" data-draws="{"yes" if draws() else "no"}"></script>')
     with ui.element("a").props('href="#main"').classes("skip"):
         ui.label("Skip to the content")
@@ -215,18 +218,26 @@ def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
     dialog.open()
 
 
-def live(watch: Watch, show: Callable[[Look], object], *, every: float = 1.5) -> None:
-    """Call `show` now and whenever something has changed, as long as the page is open."""
+def live(
+    watch: Watch,
+    show: Callable[[Look], None],
+    *,
+    then: Callable[[Look], Awaitable[None]] | None = None,
+    every: float = 1.5,
+) -> None:
+    """Call `show` now and whenever something has changed, as long as the page is open; and `then`, once it is open."""
     seen: dict[str, object] = {"last": None}
+    if watch.last_look is not None:
+        show(watch.last_look)
 
     async def look() -> None:
         found = await watch.look()
         key = (found.engine, found.census, found.pulse)
         if key != seen["last"]:
             seen["last"] = key
-            result = show(found)
-            if hasattr(result, "__await__"):
-                await result
+            show(found)
+            if then is not None:
+                await then(found)
 
     ui.timer(every, look, immediate=True)
 

@@ -3,57 +3,90 @@
 The middle grows as pages are expanded; what the map is around stands in the address, so that it can be kept and sent.
 """
 
+import asyncio
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from nicegui import context, ui
 from nicegui.events import GenericEventArguments
 
 from scenthound.desk.neighbourhood import MOST, MapPage, Neighbourhood, neighbourhood_of
+from scenthound.errors import ScenthoundError
 from scenthound.taxonomy import is_address
 from scenthound.ui.views.card import show_card
 from scenthound.ui.views.frame import Crawl, frame
 from scenthound.ui.views.map_chart import categories_of, category_of, options_of_map
-from scenthound.ui.views.parts import asked, button, empty, in_browser, outside, relevance, title_button
+from scenthound.ui.views.parts import asked, button, empty, in_browser, outside, quickly, relevance, title_button
 
 _STEP: Final = 40  # pages that "more" adds
 _ZOOMS: Final = (0.5, 8.0)
 
 
-def neighbourhood(crawl: Crawl) -> None:
-    """Lay out the page."""
-    with frame(f"Map of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/map"):
-        if not crawl.directory.database.exists():
+async def neighbourhood(crawl: Crawl) -> None:
+    """Lay out the page, with the graph in it if that is found soon."""
+    start = Start.of(crawl, context.client.request.query_params)
+    begun = crawl.directory.database.exists()
+    first = await quickly(asyncio.to_thread(start.first)) if begun else None
+    with frame(f"Map of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/map", charts=True):
+        if not begun:
             empty(
                 "hub",
                 "Nothing has been fetched yet",
                 "Start the crawl: pages and the links between them are drawn here.",
             )
             return
-        asked_for = context.client.request.query_params
-        Map(crawl, topic=asked_for.get("topic", ""), url=asked_for.get("url", ""))
+        Map(start, first)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What a map is around at first: a page, or a topic; where the address names none, the first good one."""
+
+    crawl: Crawl
+    topics: tuple[str, ...]
+    topic: str
+    url: str
+
+    @classmethod
+    def of(cls, crawl: Crawl, asked_for: Mapping[str, str]) -> "Start":
+        topics, url = crawl.directory.topics(), asked_for.get("url", "")
+        usual = next(iter([*(one.path for one in topics.good), *topics.nodes]), "")
+        topic = asked_for.get("topic", "") or ("" if url else usual)
+        return cls(crawl=crawl, topics=tuple(topics.nodes), topic=topic, url=url)
+
+    @property
+    def urls(self) -> list[str]:
+        return [self.url] if self.url else []
+
+    def first(self) -> Neighbourhood | None:
+        try:
+            return neighbourhood_of(self.crawl.directory, self.topic, self.urls, most=_STEP)
+        except ScenthoundError:
+            return None  # the map asks again, and shows what is wrong
 
 
 class Map:
     """The picture, its table, and what is known of the page that was clicked."""
 
-    def __init__(self, crawl: Crawl, *, topic: str, url: str) -> None:
-        self._crawl = crawl
-        topics = crawl.directory.topics()
-        good = [one.path for one in topics.good]
-        self._topic = topic or ("" if url else next(iter([*good, *topics.nodes]), ""))
-        self._urls = [url] if url else []
+    def __init__(self, start: Start, first: Neighbourhood | None) -> None:
+        self._crawl = start.crawl
+        self._topic, self._urls = start.topic, start.urls
         self._most = _STEP
         self._zoom = 1.0
-        self._found = Neighbourhood(pages=(), links=(), more=0)
-        self._tools([*topics.nodes])
+        self._found = first or Neighbourhood(pages=(), links=(), more=0)
+        self._tools([*start.topics])
         with ui.element("div").classes("map-columns"):
             self._picture()
             self._beside = ui.element("section").classes("panel map-beside").props('aria-live="polite"')
         # Below the picture and not in its place: a graph whose chart loses its size fails within ECharts.
         with ui.expansion("The same as a table").classes("panel map-table"):
             self._table = ui.element("div")
-        ui.timer(0, self.draw, once=True)
+        if first is not None:
+            self._tell(first)
+        else:
+            ui.timer(0, self.draw, once=True)
 
     def _tools(self, topics: list[str]) -> None:
         with ui.row().classes("map-tools"):
@@ -82,11 +115,14 @@ class Map:
     async def draw(self) -> None:
         """Ask for the graph, and show it."""
         found = await asked(neighbourhood_of, self._crawl.directory, self._topic, self._urls, most=self._most)
-        if not isinstance(found, Neighbourhood):
-            return
-        self._found = found
+        if isinstance(found, Neighbourhood):
+            self._found = found
+            self._chart.run_chart_method("setOption", options_of_map(found), {"replaceMerge": ["series"]})
+            self._tell(found)
+
+    def _tell(self, found: Neighbourhood) -> None:
+        """Say in words and in the table what the picture shows."""
         self._say_nothing(found)
-        self._chart.run_chart_method("setOption", options_of_map(found), {"replaceMerge": ["series"]})
         self._note.text = f"{len(found.pages):,} pages, {len(found.links):,} links" + (
             f", {found.more:,} more pages near" if found.more else ""
         )

@@ -16,7 +16,7 @@ from scenthound.ui.watch import Look
 
 def monitor(crawl: Crawl) -> None:
     """Lay out the page."""
-    with frame(crawl.name, desk=crawl.desk, crawl=crawl, here=""):
+    with frame(crawl.name, desk=crawl.desk, crawl=crawl, here="", charts=True):
         said = ui.label("").classes("notice").props('role="status"')
         alarms = ui.element("div").classes("findings").props('role="status" aria-live="polite"')
         with ui.element("div").classes("tiles"):
@@ -37,7 +37,7 @@ def monitor(crawl: Crawl) -> None:
             beside = ui.element("div").classes("column-wide")
             errors = ui.element("div")
 
-        async def show(look: Look) -> None:
+        def show(look: Look) -> None:
             census = look.census
             pages.text, rate.text, waiting.text = f"{census.pages:,}", harvest_text(look), f"{census.waiting:,}"
             recent.text = (
@@ -50,11 +50,13 @@ def monitor(crawl: Crawl) -> None:
             said.set_visibility(bool(look.engine.said))
             said.classes(add="failed" if look.engine.failed else "", remove="" if look.engine.failed else "failed")
             _errors(errors, look)
+
+        async def then(look: Look) -> None:
             await plot.draw()
             await _background(beside, crawl, look)
             await show_findings(alarms, crawl)
 
-        live(crawl.watch, show)
+        live(crawl.watch, show, then=then)
 
 
 def _errors(place: ui.element, look: Look) -> None:

@@ -3,10 +3,11 @@
 Texts from crawled pages are shown by `ui.label` and the like, which never take them for markup.
 """
 
+import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from nicegui import Client, run, ui
@@ -15,6 +16,8 @@ from scenthound.errors import ScenthoundError
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_MOMENT: Final = 0.3  # seconds for which a page waits for what it shows
 
 
 async def asked(do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | bool | None:
@@ -25,6 +28,13 @@ async def asked(do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | bo
         fault(str(error))
         return None
     return True if value is None else value
+
+
+async def quickly(work: Awaitable[T]) -> T | None:
+    """Wait a moment for something that is to come with the page; None where it takes longer and is to be pushed after it."""
+    task = asyncio.ensure_future(work)
+    done, _ = await asyncio.wait({task}, timeout=_MOMENT)
+    return task.result() if done else None
 
 
 def fault(text: str) -> None:

@@ -1,5 +1,6 @@
 """Results: the pages that were found, by what the reader looks for; hubs, authorities and sites; all to be taken away."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -11,20 +12,24 @@ from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_o
 from scenthound.desk.feedback import Sayings, sayings_of
 from scenthound.desk.feedback_groups import Of, said_of_site
 from scenthound.desk.pages import Choices, Hits, PageHit, PageOrder, PageQuery, choices_of, find_pages
+from scenthound.errors import ScenthoundError
 from scenthound.ui.asked import ExportFormat
 from scenthound.ui.views.card import feedback_buttons, show_card
 from scenthound.ui.views.frame import Crawl, frame
 from scenthound.ui.views.group_feedback import group_buttons
-from scenthound.ui.views.parts import asked, empty, moment, outside, relevance, title_button
+from scenthound.ui.views.parts import asked, empty, moment, outside, quickly, relevance, title_button
 
 PAGE: Final = 25
+LEAST: Final = 0.5  # relevance, at first
 _ORDERS: Final = {PageOrder.RELEVANCE: "most relevant", PageOrder.NEWEST: "newest", PageOrder.OLDEST: "oldest"}
 
 
-def results(crawl: Crawl) -> None:
-    """Lay out the page."""
+async def results(crawl: Crawl) -> None:
+    """Lay out the page, with the best pages in it if these are found soon."""
+    begun = crawl.directory.database.exists()
+    first = await quickly(asyncio.to_thread(_first, crawl)) if begun else None
     with frame(f"Results of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/results"):
-        if not crawl.directory.database.exists():
+        if not begun:
             empty(
                 "travel_explore", "Nothing has been fetched yet", "Start the crawl, and what it finds is listed here."
             )
@@ -33,7 +38,7 @@ def results(crawl: Crawl) -> None:
             names = [ui.tab(name) for name in ("Pages", "Hubs", "Authorities", "Sites", "Take away")]
         with ui.tab_panels(tabs, value=names[0]).classes("result-panels"):
             with ui.tab_panel(names[0]):
-                Found(crawl)
+                Found(crawl, first)
             with ui.tab_panel(names[1]):
                 _lazily(
                     (tabs, "Hubs"),
@@ -56,10 +61,18 @@ def results(crawl: Crawl) -> None:
                 _take_away(crawl)
 
 
+def _first(crawl: Crawl) -> Hits | None:
+    """Find what the list begins with."""
+    try:
+        return find_pages(crawl.directory, PageQuery(min_relevance=LEAST, limit=PAGE))
+    except ScenthoundError:
+        return None  # the list asks again, and shows what is wrong
+
+
 class Found:
     """The list of pages under its filters."""
 
-    def __init__(self, crawl: Crawl) -> None:
+    def __init__(self, crawl: Crawl, first: Hits | None) -> None:
         self._crawl = crawl
         self._offset = 0
         with ui.element("div").classes("filters").props('role="search" aria-label="Filters"'):
@@ -86,18 +99,21 @@ class Found:
             )
             with ui.element("div").classes("slider"):
                 ui.label("Relevance at least").classes("muted")
-                self._least = ui.slider(min=0, max=1, step=0.05, value=0.5).props(
+                self._least = ui.slider(min=0, max=1, step=0.05, value=LEAST).props(
                     'label aria-label="Relevance at least"'
                 )
                 self._least.on("change", self._again)
         self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
         self._more = ui.button("More", on_click=self._further).props("flat no-caps").classes("more")
-        ui.timer(0, self._begin, once=True)
-
-    async def _begin(self) -> None:
-        topics = self._crawl.directory.topics()
+        topics = crawl.directory.topics()
         self._topic.set_options({"": "all topics"} | {path: path for path in topics.nodes})
-        await self._again()
+        if first is not None:
+            self._draw(first, anew=True)
+        else:
+            ui.timer(0, self._again, once=True)
+        ui.timer(0.5, self._offer, once=True)
+
+    async def _offer(self) -> None:
         found = await asked(choices_of, self._crawl.directory)
         if isinstance(found, Choices):
             self._site.set_options({"": "all sites"} | _counted(found.sites))
@@ -128,8 +144,10 @@ class Found:
 
     async def _show(self, *, anew: bool) -> None:
         hits = await asked(find_pages, self._crawl.directory, self._query())
-        if not isinstance(hits, Hits):
-            return
+        if isinstance(hits, Hits):
+            self._draw(hits, anew=anew)
+
+    def _draw(self, hits: Hits, *, anew: bool) -> None:
         sayings = sayings_of(self._crawl.directory)
         if anew:
             self._list.clear()
