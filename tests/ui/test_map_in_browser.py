@@ -35,7 +35,7 @@ def test_a_map_is_moved_in(browser: Browser, tmp_path: Path) -> None:
     with window(tmp_path / "mine") as home:
         watched = Watched(browser.new_page(), home)
         shown = watched.go("/crawl/mine/map")
-        expect(shown.get_by_text("2 pages, 1 links")).to_be_visible()
+        expect(shown.get_by_text("2 pages, 1 link")).to_be_visible()
         expect(shown.locator(".legend")).to_contain_text(CYCLING)
         _click_the_only_large_dot(watched)
         shown.get_by_text("The same as a table").click()
@@ -45,7 +45,7 @@ def test_a_map_is_moved_in(browser: Browser, tmp_path: Path) -> None:
         rows.nth(1).get_by_role("button", name="Show also the pages around").click()
         expect(rows).to_have_count(3)
         shown.goto(f"{home.rstrip('/')}/crawl/mine/map?url=http://shop.test/")
-        expect(shown.get_by_text("2 pages, 1 links")).to_be_visible()
+        expect(shown.get_by_text("2 pages, 1 link")).to_be_visible()
         expect(shown.locator(".map-beside h2")).to_have_text("A shop")
         assert watched.errors == []
         assert watched.elsewhere == []

@@ -14,8 +14,13 @@
     return h(resolveComponent(tag), { ref: "qRef", ...props(this) }, { ...this.$slots });
   };
   const nothing = () => h("div");
+  const named = (element, tries = 100) => {  // the editor comes a moment later, and what has the focus in it has no name
+    const content = element.querySelector(".cm-content");
+    if (content) content.setAttribute("aria-label", element.getAttribute("aria-label") ?? "");
+    else if (tries) setTimeout(named, 50, element, tries - 1);
+  };
   const draws = {
-    "nicegui-codemirror": nothing,
+    "nicegui-codemirror": () => h("div", { onVnodeMounted: ({ el }) => named(el) }),
     "nicegui-echart": nothing,
     "nicegui-link"() {
       return h("a", { href: this.computed_href, target: this.target }, this.$slots.default?.());
@@ -63,7 +68,7 @@
   // -- What the server may have done here. Data comes as JSON and stays data.
 
   const verbs = {
-    focus: ({ id }) => setTimeout(() => getHtmlElement(id)?.querySelector("[role=checkbox]")?.focus(), 50),
+    focus: ({ id, what }) => setTimeout(() => getHtmlElement(id)?.querySelector(what)?.focus(), 50),
     show: ({ id }) => getHtmlElement(id)?.closest("section")?.scrollIntoView({ block: "nearest" }),
     address: ({ path }) => history.replaceState(history.state, "", path),
     remember: ({ name, value }) => { document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=strict`; },
@@ -84,7 +89,8 @@
   // -- The tree of topics: what is dragged and dropped, and keys. The menus of each topic do the same.
 
   const TYPE = "application/x-scenthound";
-  const KEYS = ["F2", "Delete", "AltArrowLeft", "AltArrowRight"];
+  const KEYS = ["F2", "Delete", "ArrowLeft", "ArrowRight", "AltArrowLeft", "AltArrowRight"];
+  const STEPS = { ArrowUp: -1, ArrowDown: 1 };
   const target = (event) => event.target.closest?.("[data-takes]");
   const mark = (event, on) => {
     const place = target(event);
@@ -110,8 +116,14 @@
   document.addEventListener("keydown", (event) => {
     const head = event.target.closest?.(".node-head[data-topic]");
     const key = (event.altKey ? "Alt" : "") + event.key;
-    if (!head || !KEYS.includes(key) || event.target.matches("input[type=text], textarea")) return;
-    event.preventDefault();
-    emitEvent("topic_key", { topic: head.dataset.topic, key });
+    if (!head) return;
+    if (STEPS[key]) {
+      event.preventDefault();
+      const heads = [...document.querySelectorAll(".node-head[data-topic]")];
+      heads[heads.indexOf(head) + STEPS[key]]?.querySelector("[role=checkbox]")?.focus();
+    } else if (KEYS.includes(key)) {
+      event.preventDefault();
+      emitEvent("topic_key", { topic: head.dataset.topic, key });
+    }
   });
 }

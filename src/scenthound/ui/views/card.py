@@ -23,6 +23,7 @@ async def show_card(crawl: Crawl, *, n: int = 0, url: str = "", changed: Callabl
         ui.dialog().props("position=right full-height") as dialog,
         ui.card().classes("page-card").props('role="document"'),
     ):
+        dialog.props["aria-label"] = found.page.title or found.page.url
         dialog.on("hide", dialog.delete)
         _head(crawl, found, dialog, changed)
         with ui.tabs().props("no-caps align=left dense").classes("card-tabs") as tabs:

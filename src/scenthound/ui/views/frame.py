@@ -17,7 +17,7 @@ from scenthound.ui.api import options_of
 from scenthound.ui.asked import Start
 from scenthound.ui.rendering import draws
 from scenthound.ui.views.needed import needed_soon
-from scenthound.ui.views.parts import asked, button, in_browser
+from scenthound.ui.views.parts import asked, button, in_browser, titled_dialog
 from scenthound.ui.watch import Look, Watch, Watches
 from scenthound.ui.window import Window
 
@@ -195,8 +195,7 @@ def _told(do: Callable[[CrawlDirectory], None], directory: CrawlDirectory, text:
 
 def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
     """Ask how far the crawl shall go, and start it."""
-    with ui.dialog() as dialog, ui.card().classes("dialog"):
-        ui.label("Start the crawl").classes("title")
+    with titled_dialog("Start the crawl") as dialog:
         if not crawl.directory.database.exists():
             ui.link("See first how well it will go", crawl.address("/topics"))
         pages = ui.number("Stop after so many pages in all", value=1000, min=0, step=100, precision=0).props(
@@ -214,8 +213,6 @@ def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
         with ui.row().classes("actions"):
             ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
             ui.button("Start", on_click=start).props("unelevated no-caps").mark("start")
-    dialog.on("hide", dialog.delete)
-    dialog.open()
 
 
 def live(

@@ -9,7 +9,7 @@ from scenthound.desk.feedback_groups import Meant, MeantPage, Of, meant_by
 from scenthound.ui.asked import Feedback, FeedbackKind
 from scenthound.ui.doing import feed_back
 from scenthound.ui.views.frame import Crawl
-from scenthound.ui.views.parts import asked, button, fault, relevance
+from scenthound.ui.views.parts import asked, button, fault, relevance, titled_dialog
 
 _FOLLOWS = "The critic learns from them, judges again what is stored and orders the frontier by it. It can be undone."
 
@@ -67,8 +67,7 @@ def group_buttons(crawl: Crawl, of: Of, name: str, said: str) -> None:
 
 
 def _dialog(title: str, meant: Meant, say: Callable[[list[str]], Awaitable[bool]]) -> None:
-    with ui.dialog() as dialog, ui.card().classes("dialog"):
-        ui.label(title).classes("title").props('dir="auto"')
+    with titled_dialog(title) as dialog:
         ui.label(meant.says)
         boxes = {page.url: _row(page) for page in meant.pages}
         ui.label(_FOLLOWS).classes("muted")
@@ -83,8 +82,6 @@ def _dialog(title: str, meant: Meant, say: Callable[[list[str]], Awaitable[bool]
         with ui.row().classes("actions"):
             ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
             ui.button("Learn from these", on_click=agree).props("unelevated no-caps")
-    dialog.on("hide", dialog.delete)
-    dialog.open()
 
 
 def _row(page: MeantPage) -> ui.checkbox:

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nicegui import context, ui
+from nicegui import context, run, ui
 from nicegui.events import GenericEventArguments
 
+from scenthound.crawl.stats import count
 from scenthound.desk.neighbourhood import MOST, MapPage, Neighbourhood, neighbourhood_of
 from scenthound.errors import ScenthoundError
 from scenthound.taxonomy import is_address
@@ -117,14 +118,15 @@ class Map:
         found = await asked(neighbourhood_of, self._crawl.directory, self._topic, self._urls, most=self._most)
         if isinstance(found, Neighbourhood):
             self._found = found
-            self._chart.run_chart_method("setOption", options_of_map(found), {"replaceMerge": ["series"]})
+            options = await run.io_bound(options_of_map, found)
+            self._chart.run_chart_method("setOption", options, {"replaceMerge": ["series"]})
             self._tell(found)
 
     def _tell(self, found: Neighbourhood) -> None:
         """Say in words and in the table what the picture shows."""
         self._say_nothing(found)
-        self._note.text = f"{len(found.pages):,} pages, {len(found.links):,} links" + (
-            f", {found.more:,} more pages near" if found.more else ""
+        self._note.text = f"{count(len(found.pages), 'page')}, {count(len(found.links), 'link')}" + (
+            f", {count(found.more, 'more page')} near" if found.more else ""
         )
         self._more.set_visibility(found.more > 0 and self._most < MOST)
         self._draw_table()

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scenthound.desk.neighbourhood import MapPage, Neighbourhood
+from scenthound.ui.views.map_layout import Dot, layout, titled
 
 # Told apart also by most people who see colours differently, on light and dark ground.
 COLOURS: Final = ("#2e8b57", "#4477cc", "#b4508f", "#2aa7a7", "#8c6bb8", "#a3a33a", "#c0504d", "#6b8e9e")
 _OTHER, _UNSEEN = "#8d8478", "#9aa0a6"
 OTHER_TOPICS: Final = "other topics"
 NOT_FETCHED: Final = "not fetched"
-_NAMED: Final = 12  # pages whose title is written beside them; of the others on the way over them
-_TITLE: Final = 34  # characters of it
+_NAMED: Final = 20  # pages whose title is written beside them where there is room; of the others on the way over them
+_TITLE: Final = 28  # characters of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +55,16 @@ def options_of_map(found: Neighbourhood) -> dict[str, Any]:
     """Return what ECharts draws. Texts are drawn on a canvas, never taken for markup."""
     categories = categories_of(found.pages)
     places = {one.name: place for place, one in enumerate(categories)}
+    dots = dots_of(found)
     series = {
         "id": "map",
         "type": "graph",
-        "layout": "force",
-        "force": {"repulsion": 220, "edgeLength": [50, 140], "gravity": 0.12, "layoutAnimation": False},
+        "layout": "none",
+        "preserveAspect": True,
+        "left": "12%",
+        "right": "12%",
+        "top": 36,
+        "bottom": 36,
         "roam": True,
         "scaleLimit": {"min": 0.5, "max": 8},
         "cursor": "pointer",
@@ -66,39 +72,52 @@ def options_of_map(found: Neighbourhood) -> dict[str, Any]:
         "edgeSymbolSize": 5,
         "lineStyle": {"color": "#8a8f98", "opacity": 0.45, "curveness": 0.08},
         "emphasis": {"focus": "adjacency", "label": {"show": True}},
+        "label": {"show": True, "color": "#7d848d", "fontSize": 11},
         "labelLayout": {"hideOverlap": True},
         "categories": [{"name": one.name, "itemStyle": {"color": one.colour}} for one in categories],
         "data": [
-            _node(page, places[category_of(page, categories)], named=number < _NAMED)
-            for number, page in enumerate(found.pages)
+            _node(page, places[category_of(page, categories)], dot) for page, dot in zip(found.pages, dots, strict=True)
         ],
         "links": [{"source": str(one.source), "target": str(one.target)} for one in found.links],
     }
     tooltip = {"renderMode": "richText", "confine": True, "formatter": "{b}"}
-    return {"animation": False, "tooltip": tooltip, "series": [series]}
+    # On a phone the dots need the room: there titles come with a touch, and stand in the table.
+    narrow = {"series": [{"id": "map", "label": {"show": False}, "left": 20, "right": 20, "top": 20, "bottom": 20}]}
+    base = {"animation": False, "tooltip": tooltip, "series": [series]}
+    return {"baseOption": base, "media": [{"query": {"maxWidth": 560}, "option": narrow}, {"option": {}}]}
 
 
-def _node(page: MapPage, category: int, *, named: bool) -> dict[str, Any]:
+def dots_of(found: Neighbourhood) -> list[Dot]:
+    """Return where the pages and their titles stand."""
+    numbers = {page.id: number for number, page in enumerate(found.pages)}
+    dots = layout(len(found.pages), [(numbers[one.source], numbers[one.target]) for one in found.links])
+    named = [number < _NAMED and page.relevance is not None for number, page in enumerate(found.pages)]
+    titles = [short(page.title or page.url) if on else "" for page, on in zip(found.pages, named, strict=True)]
+    return titled(dots, [_size(page) for page in found.pages], titles)
+
+
+def _node(page: MapPage, category: int, dot: Dot) -> dict[str, Any]:
     ring = {"borderColor": "#e08a1e", "borderWidth": 3} if page.middle else {}
     return {
         "id": str(page.id),
         "name": short(page.title or page.url),
         "category": category,
-        "symbolSize": 7 if page.relevance is None else 7 + 13 * page.relevance,
+        "x": round(dot.x, 1),
+        "y": round(dot.y, 1),
+        "symbolSize": _size(page),
         "itemStyle": ring,
-        "label": {
-            "show": named and page.relevance is not None,
-            "position": "right",
-            "color": "#7d848d",
-            "fontSize": 11,
-        },
+        "label": {"position": dot.side} if dot.side else {"show": False, "position": "right"},
     }
+
+
+def _size(page: MapPage) -> float:
+    return 7 if page.relevance is None else 7 + 13 * page.relevance
 
 
 def short(text: str) -> str:
     """Cut a title so that it can stand beside a dot.
 
     >>> short("A short one"), len(short("x" * 80))
-    ('A short one', 34)
+    ('A short one', 28)
     """
     return text if len(text) <= _TITLE else text[: _TITLE - 1] + "…"

@@ -5,7 +5,8 @@ Texts from crawled pages are shown by `ui.label` and the like, which never take 
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
@@ -49,6 +50,17 @@ def button(text: str, on_click: Callable[..., Any], *, icon: str, label: str) ->
     with made:
         ui.tooltip(label)
     return made
+
+
+@contextmanager
+def titled_dialog(title: str) -> Iterator[ui.dialog]:
+    """Open a dialog that has a name, and is taken away when it is closed; what is made inside the block stands in it."""
+    with ui.dialog() as dialog, ui.card().classes("dialog"):
+        dialog.props["aria-label"] = title
+        ui.label(title).classes("title").props('dir="auto"')
+        yield dialog
+    dialog.on("hide", dialog.delete)
+    dialog.open()
 
 
 def title_button(text: str, on_click: Callable[..., Any]) -> ui.button:

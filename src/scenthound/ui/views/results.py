@@ -97,12 +97,7 @@ class Found:
             self._order = ui.select(_ORDERS, value=PageOrder.RELEVANCE, label="Order", on_change=self._again).props(
                 "dense outlined options-dense"
             )
-            with ui.element("div").classes("slider"):
-                ui.label("Relevance at least").classes("muted")
-                self._least = ui.slider(min=0, max=1, step=0.05, value=LEAST).props(
-                    'label aria-label="Relevance at least"'
-                )
-                self._least.on("change", self._again)
+            self._least = _least(self._again)
         self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
         self._more = ui.button("More", on_click=self._further).props("flat no-caps").classes("more")
         topics = crawl.directory.topics()
@@ -171,6 +166,13 @@ def _hit(crawl: Crawl, hit: PageHit, sayings: Sayings) -> None:
         with ui.element("div").classes("hit-side"):
             relevance(hit.relevance)
             feedback_buttons(crawl, hit.url, *_said(sayings, hit.url), small=True)
+
+
+def _least(changed: Callable[[], Any] | None = None) -> ui.number:
+    """Make the field for the least relevance; a slider of Quasar's has no name for those who do not see it."""
+    return ui.number("Relevance at least", value=LEAST, min=0, max=1, step=0.05, on_change=changed).props(
+        'dense outlined debounce="400"'
+    )
 
 
 def _said(sayings: Sayings, url: str) -> tuple[str, str]:
@@ -269,12 +271,7 @@ def _take_away(crawl: Crawl) -> None:
         ExportFormat.URLS: ("Addresses", "one a line"),
         ExportFormat.CDXJ: ("Archive index", "CDXJ, for pywb and the like"),
     }
-    ui.label("Relevance at least").classes("muted")
-    least = (
-        ui.slider(min=0, max=1, step=0.05, value=0.5)
-        .props('label label-always aria-label="Relevance at least"')
-        .classes("export-slider")
-    )
+    least = _least().classes("export-least")
     with ui.element("div").classes("exports"):
         for form, (name, text) in texts.items():
             with ui.element("div").classes("export"):
@@ -282,7 +279,7 @@ def _take_away(crawl: Crawl) -> None:
                     name,
                     icon="download",
                     on_click=lambda form=form: ui.navigate.to(
-                        f"{crawl.api}/export?format={form.value}&min_relevance={least.value}"
+                        f"{crawl.api}/export?format={form.value}&min_relevance={least.value or 0}"
                     ),
                 ).props("unelevated no-caps").mark(f"export {form.value}")
                 ui.label(text).classes("muted")

@@ -35,13 +35,13 @@ def sql(crawl: Crawl) -> None:
                 "Questions only read. The papers' tables are CRAWL, LINK, HUBS, AUTH, TAXONOMY and DOCUMENT."
             ).classes("muted")
             editor = (
-                ui.codemirror(_BEGIN, language="SQLite", theme="basicLight", line_wrapping=True)
+                ui.codemirror(_BEGIN, language="SQLite", theme="githubLight", line_wrapping=True)
                 .classes("editor")
-                .props('aria-label="The question in SQL"')
+                .props('aria-label="The question in SQL; Escape, then Tab leaves it"')
             )
             with ui.row().classes("sql-tools"):
                 ask = ui.button("Ask", icon="play_arrow").props("unelevated no-caps").mark("ask")
-                ui.label("or Ctrl-Enter").classes("muted wide-only")
+                ui.label("or Ctrl-Enter; Esc, then Tab leaves the editor").classes("muted wide-only")
                 ui.element("div").classes("grow")
                 ui.button("CSV", icon="download", on_click=lambda: _save(crawl, editor.value, SqlFormat.CSV)).props(
                     "flat no-caps"

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from scenthound.taxonomy import is_at_or_below, parent
 from scenthound.ui.asked import EditKind, TopicEdit
-from scenthound.ui.views.parts import lines_of
+from scenthound.ui.views.parts import lines_of, titled_dialog
 
 TOP: Final = "/"
 _NAME, _EXAMPLES, _GOOD, _BELOW, _TO = "Name", "Addresses, one a line", "Good", "Below which topic", "To which topic"
@@ -76,8 +76,7 @@ class TopicDialogs:
     def _ask(
         self, title: str, makers: dict[str, Callable[[], Any]], wanted: Callable[[dict[str, Any]], TopicEdit]
     ) -> None:
-        with self._place.client.content, ui.dialog() as dialog, ui.card().classes("dialog"):
-            ui.label(title).classes("title").props('dir="auto"')
+        with self._place.client.content, titled_dialog(title) as dialog:
             fields = {name: make() for name, make in makers.items()}
 
             async def done() -> None:
@@ -90,5 +89,3 @@ class TopicDialogs:
             with ui.row().classes("actions"):
                 ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
                 ui.button("Save", on_click=done).props("unelevated no-caps").mark("save topic")
-        dialog.on("hide", dialog.delete)
-        dialog.open()

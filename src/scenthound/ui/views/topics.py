@@ -53,7 +53,7 @@ class Tree:
             button("New topic", lambda: self._dialogs.new(), icon="add", label="Add a topic")
             button(
                 "Undo",
-                lambda: self.change(TopicEdit(edit=EditKind.UNDO)),
+                lambda: self._edit(TopicEdit(edit=EditKind.UNDO)),
                 icon="undo",
                 label="Undo the last change of the topics",
             )
@@ -63,10 +63,10 @@ class Tree:
         ui.on("topic_drop", self._dropped)
         ui.on("topic_key", self._key)
         ui.label(
-            "Drag topics and examples where they belong, or links from other pages here. On a topic: F2 renames it, "
-            "Del removes it, Alt with ← → moves it out or in."
+            "Drag topics and examples where they belong, or links from other pages here. Keys on a topic: ↑ ↓ go on, ← → close "
+            "and open it, F2 renames it, Del removes it, Alt with ← → moves it out or in."
         ).classes("muted small wide-only")
-        self._dialogs = TopicDialogs(self._place, self.change)
+        self._dialogs = TopicDialogs(self._place, self._edit)
         ui.timer(0, self.draw, once=True)
 
     async def draw(self) -> None:
@@ -113,7 +113,7 @@ class Tree:
                 self._branch(row.path, depth + 1)
 
     def _node(self, row: TopicRow, depth: int) -> None:
-        opens, is_open = row.path in self._rows or bool(row.examples), row.path in self._open
+        opens, is_open = self._opens(row.path), row.path in self._open
         node = ui.element("div").classes(f"node {row.state.replace(' ', '-')}").style(f"--depth: {depth}")
         expanded = f" aria-expanded={'true' if is_open else 'false'}" if opens else ""
         node.props(f'role="treeitem" aria-level={depth + 1}{expanded}')
@@ -136,7 +136,7 @@ class Tree:
         mark = ui.checkbox(
             row.path.rpartition("/")[2],
             value=row.state in ("good", "below good"),
-            on_change=lambda: self.change(TopicEdit(edit=kind, topic=row.path)),
+            on_change=lambda: self._edit(TopicEdit(edit=kind, topic=row.path)),
         )
         mark.props("dense").classes("node-name").mark(f"good {row.path}")
         if row.state == "below good":
@@ -159,7 +159,7 @@ class Tree:
             ui.menu_item("Rename …", lambda: self._dialogs.rename(row.path))
             ui.menu_item("Move …", lambda: self._dialogs.move(row.path, self._paths))
             ui.menu_item("Show on the map", lambda: ui.navigate.to(self._crawl.map_address(topic=row.path)))
-            ui.menu_item("Remove", lambda: self.change(TopicEdit(edit=EditKind.REMOVE, topic=row.path)))
+            ui.menu_item("Remove", lambda: self._edit(TopicEdit(edit=EditKind.REMOVE, topic=row.path)))
 
     def _examples(self, row: TopicRow) -> None:
         with ui.element("ul").classes("examples"):
@@ -181,12 +181,13 @@ class Tree:
                 ui.menu().props("auto-close"),
             ):
                 ui.menu_item("Move to another topic …", lambda: self._dialogs.move_example(path, example, self._paths))
-                ui.menu_item("Take it away", lambda: self.change(drop))
+                ui.menu_item("Take it away", lambda: self._edit(drop))
         carry(item, path, example)
 
     async def _turn(self, path: str) -> None:
         self._open ^= {path}
         await self.draw()
+        self._focus(path, ".turn")
 
     async def look_around(self, path: str) -> None:
         if self.around is not None:
@@ -208,13 +209,25 @@ class Tree:
         if key == "F2":
             self._dialogs.rename(path)
         elif key == "Delete":
-            await self.change(TopicEdit(edit=EditKind.REMOVE, topic=path))
+            await self._edit(TopicEdit(edit=EditKind.REMOVE, topic=path))
+        elif key in ("ArrowLeft", "ArrowRight"):
+            if (path in self._open) != (key == "ArrowRight") and self._opens(path):
+                await self._turn(path)
+                self._focus(path)
         elif (to := self._beside(path, inwards=key == "AltArrowRight")) is not None:
             moved = await self.change(TopicEdit(edit=EditKind.MOVE, topic=path, to=to or TOP))
             name = path.rpartition("/")[2]
-            head = self._heads.get(f"{to}/{name}" if to else name) if moved else None
-            if head is not None:
-                in_browser(self._place.client, "focus", id=head.id)
+            if moved:
+                self._focus(f"{to}/{name}" if to else name)
+
+    def _opens(self, path: str) -> bool:
+        return path in self._rows or any(row.examples for row in self._rows[parent(path)] if row.path == path)
+
+    def _focus(self, path: str, what: str = "[role=checkbox]") -> None:
+        """Put the focus on a topic that was drawn anew: with the old drawing it is lost."""
+        head = self._heads.get(path)
+        if head is not None:
+            in_browser(self._place.client, "focus", id=head.id, what=what)
 
     def _beside(self, path: str, *, inwards: bool) -> str | None:
         """Return where a step in or out leads: below the topic drawn before it, or beside its parent; None if nowhere."""
@@ -224,6 +237,12 @@ class Tree:
         names = [row.path for row in self._rows.get(above, [])]
         place = names.index(path)
         return names[place - 1] if place else None
+
+    async def _edit(self, wanted: TopicEdit) -> bool:
+        """Make an edit from within the tree, and leave the focus where it was made, or above what is no longer there."""
+        done = await self.change(wanted)
+        self._focus(wanted.topic if wanted.topic in self._heads else parent(wanted.topic))
+        return done
 
     async def change(self, wanted: TopicEdit) -> bool:
         """Make an edit, say what it means, and draw the tree as it is now."""
