@@ -49,9 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     if unknown := [name for name in chosen.names if name not in BENCHES]:
         parser.error(f"{unknown[0]} is not a bench; there are {', '.join(BENCHES)}")
-    results = [measure(name, quick=chosen.quick) for name in chosen.names or BENCHES]
-    if not chosen.quick:
-        save({result.bench: result for result in results if not result.report.skipped})
+    results = []
+    for name in chosen.names or BENCHES:
+        result = measure(name, quick=chosen.quick)
+        results.append(result)
+        if not chosen.quick and not result.report.skipped:
+            save({name: result})  # at once: all benches together take hours, and may be interrupted
     return close(results)
 
 
