@@ -83,6 +83,13 @@ def scenthound_apart(*arguments: str | Path) -> Ran:
     return Ran(code=done.returncode, out=done.stdout, err=done.stderr)
 
 
+def one_line(text: str) -> str:
+    """Return what was said, which must be one line."""
+    assert text.endswith("\n")
+    assert text.count("\n") == 1, text
+    return text.strip()
+
+
 def settings_for(port: int, **more: str) -> list[str]:
     """Return --set options that send the small web's names to the port, without the waits of a real crawl.
 
