@@ -14,25 +14,26 @@ from scenthound.settings_help import all_settings
 from scenthound.types import LinkKind, Reason
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
+MADE = reference()  # half a second
 
 
-@pytest.mark.parametrize("name", sorted(reference()))
+@pytest.mark.parametrize("name", sorted(MADE))
 def test_the_reference_is_what_the_code_makes(name: str) -> None:
-    assert (REFERENCE / name).read_text(encoding="utf-8") == reference()[name], "run `make docs`"
+    assert (REFERENCE / name).read_text(encoding="utf-8") == MADE[name], "run `make docs`"
 
 
 def test_no_page_of_the_reference_is_a_leftover() -> None:
-    assert {page.name for page in REFERENCE.iterdir()} == set(reference())
+    assert {page.name for page in REFERENCE.iterdir()} == set(MADE)
 
 
 def test_every_setting_is_documented() -> None:
-    page = reference()["settings.md"]
+    page = MADE["settings.md"]
     for setting in all_settings():
         assert f"| `{setting.name}` | " in page
 
 
 def test_every_command_and_option_is_documented_with_words() -> None:
-    page = reference()["commands.md"]
+    page = MADE["commands.md"]
     for command in ("new", "crawl", "status", "why", "export", "demo", "lab run", "lab list", "lab show", "lab world"):
         assert f"## scenthound {command}" in page
     assert "|  |" not in page
@@ -46,7 +47,7 @@ def test_every_reason_and_every_kind_of_link_has_words() -> None:
 
 def test_every_table_is_documented() -> None:
     schema = (Path(scenthound.__path__[0]) / "store" / "schema.sql").read_text(encoding="utf-8")
-    page = reference()["schema.md"]
+    page = MADE["schema.md"]
     for table in tables_of(schema):
         assert table.help.endswith("."), table.name
         assert f"## {table.name}" in page
@@ -67,10 +68,10 @@ def test_the_public_names_are_documented() -> None:
 
 
 def test_the_reference_reads_well() -> None:
-    for text in reference().values():
+    for text in MADE.values():
         assert not any(line != line.rstrip() for line in text.splitlines())
-    assert "| `--format jsonl\\|csv\\|urls\\|bookmarks\\|cdxj` |" in reference()["commands.md"]
-    assert "a whole number, 1,000,000 or more" in reference()["settings.md"]
+    assert "| `--format jsonl\\|csv\\|urls\\|bookmarks\\|cdxj` |" in MADE["commands.md"]
+    assert "a whole number, 1,000,000 or more" in MADE["settings.md"]
 
 
 def test_importing_the_package_imports_nothing_else_of_ours() -> None:

@@ -152,8 +152,10 @@ def by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
-PAIRS = [(WORDS, "depth"), ("breadth", "-depth, server_load"), ("-depth", "random")]
-PAIRS += slowly(("breadth", "depth"), ("depth", "random"), ("random", "breadth"), ("breadth", WORDS))
+PAIRS = [(WORDS, "depth"), ("breadth", "-depth, server_load")]
+PAIRS += slowly(
+    ("-depth", "random"), ("breadth", "depth"), ("depth", "random"), ("random", "breadth"), ("breadth", WORDS)
+)
 
 
 @pytest.mark.usefixtures("by_words")

@@ -203,6 +203,7 @@ def test_names_are_text_whatever_they_look_like(tmp_path: Path) -> None:
     assert (tmp_path / "plots/a-b-c-test-harvest.png").is_file()
 
 
+@pytest.mark.slow
 def test_worlds_whose_names_differ_in_signs_only_have_plots_of_their_own(tmp_path: Path) -> None:
     plan = Plan(worlds=("web 1", "web-1"), topics=2, draws=1, budgets=("n",), skills={"best-first": 0.3})
     page = Page.of(write_report(made_up(plan), tmp_path))
