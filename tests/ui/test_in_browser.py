@@ -15,6 +15,7 @@ from scenthound.settings_help import toml_value
 from tests.ui.in_browser import PATIENCE, Watched, headless, window
 
 PAGES = 150
+CHART = "window.getElement?.(Number(document.querySelector('.plot')?.id.slice(1)))?.chart"
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +92,8 @@ def _start(page: Page) -> None:
 def _watch(page: Page) -> None:
     expect(page.get_by_text("Stopped: page budget reached")).to_be_visible(timeout=60_000)
     expect(page.locator(".tile-value").first).to_have_text(str(PAGES))
+    page.reload()  # the dots are there for one who comes later too
+    page.wait_for_function(f"() => {CHART}?.getOption().series[0].data.length > 5")
     box = page.locator(".plot canvas").bounding_box()
     assert box is not None
     assert box["width"] > 300

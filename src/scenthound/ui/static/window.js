@@ -75,16 +75,19 @@
     copy: ({ text }) => navigator.clipboard?.writeText(text),
   };
   const method = /^return runMethod\((\d+), ("(?:[^"\\]|\\.)*"), (\[.*\])\)$/s;
-  const done = (code) => {
-    const call = method.exec(code);
-    if (call) return runMethod(Number(call[1]), JSON.parse(call[2]), JSON.parse(call[3]));
-    const [verb, data] = JSON.parse(code);
-    return verbs[verb](data);
+  const called = async (id, name, given) => {
+    // A chart is made a moment after its element; what is drawn before that would be lost.
+    for (let tries = 0; tries < 250 && name === "run_chart_method" && getElement(id) && !getElement(id).chart; tries += 1)
+      await new Promise((ready) => setTimeout(ready, 20));
+    return runMethod(id, name, given);
   };
-  window.runJavascript = async (code, request_id) => {
-    const result = await done(code);
+  const done = async (code, request_id) => {
+    const call = method.exec(code);
+    const [verb, data] = call ? [] : JSON.parse(code);
+    const result = await (call ? called(Number(call[1]), JSON.parse(call[2]), JSON.parse(call[3])) : verbs[verb](data));
     if (request_id) window.socket.emit("javascript_response", { request_id, client_id: window.clientId, result });
   };
+  window.runJavascript = (code, request_id) => { done(code, request_id); };  // and the next message does not wait for it
 
   // -- The tree of topics: what is dragged and dropped, and keys. The menus of each topic do the same.
 

@@ -32,7 +32,7 @@ async def show_card(crawl: Crawl, *, n: int = 0, url: str = "", changed: Callabl
             with ui.tab_panel(why):
                 _why(found)
             with ui.tab_panel(text):
-                await _text(crawl, found)
+                _text(crawl, found)
             with ui.tab_panel(links):
                 _links(crawl, dialog, "Cited by", found.cited_by)
                 _links(crawl, dialog, "Links to", found.cites)
@@ -137,12 +137,18 @@ def _words(title: str, words: Sequence[WordSaid]) -> None:
                 ui.label(f"{one.word} {one.weight:+.2f}").classes("chip").props('dir="auto"')
 
 
-async def _text(crawl: Crawl, card: Card) -> None:
-    try:
-        text = await crawl.desk.window.reader.text_of(crawl.directory, card.page.n)
-    except ScenthoundError as error:
-        text = str(error)
-    ui.label(text or "This page has no text.").classes("page-text").props('dir="auto"')
+def _text(crawl: Crawl, card: Card) -> None:
+    """Show the page's text when it is read; the card does not wait for it, for the first one starts a reader."""
+    label = ui.label("Reading it …").classes("page-text").props('dir="auto"')
+
+    async def read() -> None:
+        try:
+            text = await crawl.desk.window.reader.text_of(crawl.directory, card.page.n)
+        except ScenthoundError as error:
+            text = str(error)
+        label.text = text or "This page has no text."
+
+    ui.timer(0, read, once=True)
 
 
 def _links(crawl: Crawl, dialog: ui.dialog, title: str, pages: Sequence[LinkedPage]) -> None:

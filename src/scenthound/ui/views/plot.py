@@ -60,10 +60,19 @@ class Plot:
             return
         self._drawn = key
         shown = await self._finer(trace, span)
+        accept = self._crawl.directory.settings().crawl.accept
+        data = _data(shown, accept, by_time=self._by_time)
+        self._remember(data)
+        if self._chart.visible == bool(trace.dots):
+            self._chart.run_chart_method("setOption", data)
         self._chart.set_visibility(bool(trace.dots))
         self._nothing.set_visibility(not trace.dots)
-        accept = self._crawl.directory.settings().crawl.accept
-        self._chart.run_chart_method("setOption", _data(shown, accept, by_time=self._by_time))
+
+    def _remember(self, data: dict[str, Any]) -> None:
+        """Keep the data in the chart's own options too: whenever its element is sent anew, it is drawn from these."""
+        self._chart.options["xAxis"] |= data["xAxis"]
+        for series, new in zip(self._chart.options["series"], data["series"], strict=True):
+            series["data"] = new["data"]
 
     def _span(self, trace: Trace) -> tuple[int, int] | None:
         """Return the pages that are zoomed in on; none where all are seen, or nothing was left out."""

@@ -223,7 +223,7 @@ def _ranked(crawl: Crawl, found: RankedPages, relation: str, *, hubs: bool = Fal
         return
     ui.label(
         f"For {', '.join(found.topics)}: {found.distilled.pages:,} pages and {found.distilled.links:,} links between sites."
-    ).classes("muted")
+    ).classes("muted told")
     sayings = sayings_of(crawl.directory)
     for place, one in enumerate(found.pages, 1):
         with ui.element("article").classes("hit"):
