@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bench.made_crawl import make_crawl
 from bench.running import Run
-from bench.window import Lap, Opened, report
+from bench.window import Lap, Laps, Opened, report
 from scenthound.desk.neighbourhood import neighbourhood_of
 from scenthound.desk.pages import PageQuery, find_pages
 from scenthound.desk.status import status_of
@@ -23,16 +23,17 @@ def test_a_made_crawl_answers_as_a_real_one_does(tmp_path: Path) -> None:
 
 
 def test_what_a_watched_crawl_costs_is_a_share_of_one_that_is_alone() -> None:
-    def lap(cpu: float, server: float = 0.0) -> Lap:
-        return Lap(run=Run(output="", seconds=cpu, cpu=cpu), server=server)
+    def lap(cpu: float, speed: float, server: float = 0.0) -> Lap:
+        return Lap(run=Run(output="", seconds=cpu, cpu=cpu), speed=speed, server=server)
 
-    found = report(
-        {"Monitor, first": Opened(seconds=3.0, cpu=0.5)},
-        [lap(10.0), lap(10.0), lap(90.0)],
-        [lap(10.4, 0.3), lap(10.2, 0.2), lap(10.4, 0.3)],
-        pages=1000,
+    at = Laps(
+        pace="at full speed",
+        alone=[lap(10.0, 50.0), lap(10.0, 50.0), lap(90.0, 5.0)],
+        watched=[lap(10.4, 49.0, 0.3), lap(10.2, 49.0, 0.2), lap(10.4, 1.0, 0.3)],
     )
+    found = report({"Monitor, first": Opened(painted=2.0, seconds=3.0, cpu=0.5)}, [at], pages=1000)
     costs = {figure.name: (round(figure.value, 1), figure.verdict) for figure in found.figures}
     assert costs["Monitor, first: server's processor time"] == (0.5, "met")
-    assert costs["processor time that a watched crawl takes more"] == (4.0, "met")
-    assert costs["server's processor time beside it, of the crawl's"] == (3.0, "")
+    assert costs["a crawl at full speed: fewer a second while watched"] == (2.0, "met")
+    assert costs["a crawl at full speed: processor time that it takes more"] == (4.0, "met")
+    assert costs["a crawl at full speed: server's processor time beside it, of the crawl's"] == (3.0, "")
