@@ -69,7 +69,7 @@ def made_pages(count: int) -> Iterator[LessonPage]:
             url=_made_url(number),
             relevance=IRRELEVANT if number % 5 else RELEVANT,
             links=tuple(LessonLink(_made_url(to), leaf, leaf) for to, leaf in zip(targets, leaves, strict=True)),
-            stream=pack(WordStream(words=words, starts=starts, page=np.unique(words))),
+            stream=pack(WordStream(words=words, starts=starts)),
         )
 
 

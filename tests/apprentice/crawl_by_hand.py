@@ -98,7 +98,7 @@ class CrawlByHand:
         promise = None if refusal else relevance
         outcome = page(claim, at=self.now, links=finds, relevance=relevance, standing=Standing(promise=promise))
         assert outcome.reading is not None
-        return replace(outcome, reading=replace(outcome.reading, stream=words_of(leaves, words)))
+        return replace(outcome, reading=replace(outcome.reading, stream=words_of(leaves)))
 
     def distil(self, *hubs: tuple[str, float]) -> None:
         """Let hubs be found, each with its score."""

@@ -22,7 +22,6 @@ def stream_of(leaves: Sequence[str]) -> bytes:
         WordStream(
             words=np.array([word for leaf in words for word in leaf], dtype=np.uint32),
             starts=np.cumsum([0, *map(len, words)]).astype(np.uint32),
-            page=np.zeros(0, dtype=np.uint32),
         )
     )
 

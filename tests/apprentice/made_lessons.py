@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from scenthound.apprentice.model import State, WordOpinions
-from scenthound.apprentice.scent import CAPACITY, ScentModel
+from scenthound.apprentice.scent import BLOCK, CAPACITY, ScentModel
 from scenthound.parse.word_stream import WordStream, number_of, pack
 from scenthound.types import Lesson, LessonLink
 from tests.often import often
@@ -32,12 +32,11 @@ OFTEN = often(40)
 Leaves = Sequence[Sequence[int]]
 
 
-def words_of(leaves: Leaves, page: Iterable[int] = ()) -> bytes:
+def words_of(leaves: Leaves) -> bytes:
     """Return a page with these words in its leaves, as the reader packs it."""
     sizes = np.cumsum([0, *map(len, leaves)])
     flat = np.array([word for leaf in leaves for word in leaf], dtype=np.uint32)
-    told = np.array(sorted(set(page)), dtype=np.uint32)
-    return pack(WordStream(words=flat, starts=sizes.astype(np.uint32), page=told))
+    return pack(WordStream(words=flat, starts=sizes.astype(np.uint32)))
 
 
 def lessons(seed: int, many: int, *, urls: Sequence[str] = URLS, links: int = 8) -> list[Lesson]:
@@ -59,6 +58,12 @@ def without_late_links(log: list[Lesson]) -> list[Lesson]:
     return kept
 
 
+def in_whole_blocks(log: list[Lesson]) -> list[Lesson]:
+    """Leave the last lessons out, up to the end of a block: what later ones say of others is not taken to heart yet."""
+    pages = [place for place, lesson in enumerate(log, start=1) if not lesson.redirect]
+    return log[: ([0, *pages])[len(pages) // BLOCK * BLOCK]]
+
+
 def _redirect(chance: Random, url: str, urls: Sequence[str]) -> Lesson:
     return Lesson(url=url, redirect=True, links=(LessonLink(chance.choice(urls)),))
 
@@ -71,7 +76,7 @@ def _page(chance: Random, url: str, urls: Sequence[str], links: int) -> Lesson:
         relevance=chance.choice([0.0, 1.0, chance.random()]),
         followed=chance.random() < 0.8,
         links=tuple(_link(chance, target, len(leaves)) for target in targets),
-        stream=b"" if chance.random() < 0.2 else words_of(leaves, (word for leaf in leaves for word in leaf)),
+        stream=b"" if chance.random() < 0.2 else words_of(leaves),
     )
 
 

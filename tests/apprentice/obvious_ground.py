@@ -88,10 +88,6 @@ class ObviousGround:
     def waiting(self) -> set[str]:
         return self.offered - self.met.keys() - self.gone
 
-    def of_page(self, page: Page) -> Yield:
-        """What the links of a page have led to."""
-        return self._sum([link.target for link in page.links])
-
     def beside(self, link: Link) -> Yield:
         """What the links next to a link have led to: the nearest counts whole, the second half, the third a third."""
         place, yielded, tried = link.page.links.index(link), 0.0, 0.0

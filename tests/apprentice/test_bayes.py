@@ -182,7 +182,7 @@ def test_a_page_of_fifty_links_is_quick() -> None:
     draw = np.random.default_rng(1)
     sizes = draw.integers(0, 9, size=201)
     words = draw.integers(0, 2**24, size=int(sizes.sum())).astype(np.uint32)
-    stream = WordStream(words=words, starts=np.cumsum([0, *sizes]).astype(np.uint32), page=words[:0])
+    stream = WordStream(words=words, starts=np.cumsum([0, *sizes]).astype(np.uint32))
     first = np.arange(0, 200, 4, dtype=np.int64)
     apprentice = Bayes()
     begun = process_time()

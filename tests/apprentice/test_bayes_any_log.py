@@ -190,7 +190,7 @@ def many_lessons(pages: int, *, urls: int, seed: int = 1) -> list[Lesson]:
 def some_page(this: int, targets: NDArray[np.int64], draw: np.random.Generator) -> Lesson:
     sizes = draw.integers(0, 5, size=200)
     words = draw.integers(0, 20_000, size=int(sizes.sum())).astype(np.uint32)
-    stream = WordStream(words=words, starts=np.cumsum([0, *sizes]).astype(np.uint32), page=words[:0])
+    stream = WordStream(words=words, starts=np.cumsum([0, *sizes]).astype(np.uint32))
     links = tuple(LessonLink(at(str(url)), 4 * place, 4 * place) for place, url in enumerate(targets.tolist()))
     return Lesson(url=at(str(this)), relevance=0.9 if this % 4 == 0 else 0.1, links=links, stream=pack(stream))
 

@@ -29,7 +29,6 @@ def stream_of(leaves: list[list[int]]) -> WordStream:
     return WordStream(
         words=np.array([word for leaf in leaves for word in leaf], dtype=np.uint32),
         starts=np.cumsum([0, *map(len, leaves)]).astype(np.uint32),
-        page=np.zeros(0, dtype=np.uint32),
     )
 
 
@@ -80,7 +79,7 @@ def test_looking_less_far_is_leaving_out(page: tuple[list[list[int]], list[Link]
 
 def test_a_link_beyond_the_leaves_of_its_page_has_no_words() -> None:
     assert len(text_features(stream_of([[1], [2]]), *sides([(1, 2), (7, 9)]), d_max=5)) == 0
-    nothing = WordStream(words=np.zeros(0, np.uint32), starts=np.zeros(0, np.uint32), page=np.zeros(0, np.uint32))
+    nothing = WordStream(words=np.zeros(0, np.uint32), starts=np.zeros(0, np.uint32))
     assert len(text_features(nothing, *sides([(0, 0)]), d_max=5)) == 0
 
 

@@ -135,8 +135,8 @@ def test_a_dropped_outcome_is_not_remembered(crawl: CrawlByHand) -> None:
 
 
 def test_the_frontier_follows_when_everything_is_judged_anew(crawl: CrawlByHand) -> None:
-    crawl.fetch(*(f"http://h{n}.test/" for n in range(12)), words=(GOOD, BAD) * 6)
-    for _ in range(6):
+    crawl.fetch(*(f"http://h{n}.test/" for n in range(24)), words=(GOOD, BAD) * 12)
+    for _ in range(14):
         crawl.fetch(relevance=0.1)
     before = crawl.priorities()
     crawl.critic.version = 2

@@ -30,8 +30,7 @@ def taught(texts: list[list[str]], outcomes: list[float]) -> Meanings:
     ends = np.cumsum(sizes)
     words = numbers([word for text in texts for word in text])
     meanings.learn(words, Ranges.of(ends - sizes, ends), np.array(outcomes))
-    for _ in range(EVERY):
-        meanings.turn()
+    meanings.turn(EVERY)
     return meanings
 
 
@@ -82,5 +81,5 @@ def test_what_was_learnt_can_be_kept_and_learning_goes_on_from_there() -> None:
     for one in (meanings, again):
         one.learn(numbers(["whale"]), Ranges.of(np.array([0]), np.array([1])), np.array([1.0]))
         for _ in range(EVERY):
-            one.turn()
+            one.turn(1)
     assert said(again, "dolphin") == said(meanings, "dolphin")

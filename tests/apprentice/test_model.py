@@ -6,19 +6,20 @@ import sys
 import warnings
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scenthound.apprentice.checkpoint import FORMAT, NAME, Checkpoints
 from scenthound.apprentice.model import State
 from scenthound.apprentice.regression import EVERY
-from scenthound.apprentice.scent import ScentModel, prior_weights
+from scenthound.apprentice.scent import CAPACITY, ScentModel, prior_weights
 from scenthound.types import Lesson
-from tests.apprentice.made_lessons import OFTEN, OPINIONS, lessons, same, taught
+from tests.apprentice.made_lessons import OFTEN, OPINIONS, URLS, lessons, same, taught
 
 SEEDS = st.integers(0, 10**9)
 KIND, CRITIC = "scent", 3
@@ -47,6 +48,38 @@ def resumed(folder: Path, log: list[Lesson], *, kind: str = KIND, critic: int = 
 def test_the_same_lessons_give_the_same_apprentice_bit_for_bit(seed: int, many: int) -> None:
     log = lessons(seed, many)
     assert same(taught(log).state(), taught(log).state())
+
+
+def in_turns(model: ScentModel, log: list[Lesson], chance: Random) -> list[tuple[float | None, bytes]]:
+    """Let lessons be taken, as many at a time as chance says; return what was expected of each page, and why."""
+    found, at = list[tuple[float | None, bytes]](), 0
+    while at < len(log):
+        size = chance.choice([1, 2, 7, 30])
+        found += [(one.score, one.reasons) for one in model.learn_all(log[at : at + size])]
+        at += size
+    return found
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS, many=st.integers(0, 90), capacity=st.sampled_from([100, CAPACITY]))
+def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: int, capacity: int) -> None:
+    log = lessons(seed, many)
+    models = [ScentModel(OPINIONS, capacity=capacity) for _ in range(2)]
+    one_by_one = [model.learn(lesson) for model in models[:1] for lesson in log]
+    expected = in_turns(models[1], log, Random(seed))
+    assert expected == [(one.score, one.reasons) for one in one_by_one]
+    assert same(models[1].state(), models[0].state())
+
+
+def test_nor_does_it_when_there_were_so_many_that_blocks_are_large() -> None:
+    log = lessons(3, 500, urls=[f"{url}{n}" for n in range(9) for url in URLS], links=20)
+    models = [ScentModel(OPINIONS, capacity=3_000) for _ in range(3)]
+    first, *others = [in_turns(model, log, Random(seed)) for seed, model in enumerate(models)]
+    assert others == [first, first]
+    assert all(same(model.state(), models[0].state()) for model in models)
+    assert len(models[0].ground.names) < len(
+        {link.url for lesson in log for link in lesson.links}
+    )  # much was forgotten
 
 
 def test_other_lessons_give_another_apprentice() -> None:

@@ -145,7 +145,8 @@ def test_about_as_many_are_drawn_as_the_sample_says() -> None:
 
 def test_what_was_best_once_is_no_measure_of_what_is_left() -> None:
     """The best turns out to be bad, again and again: differences that did not matter do when that is all there is."""
-    good = [replace(one, relevance=1.0) for one in lessons(8, 40, urls=WIDE) if not one.redirect]
+    one_host = [f"http://h.test/{n % 5}/wren{n}" for n in range(1_500)]
+    good = [replace(one, relevance=1.0) for one in lessons(8, 40, urls=one_host) if not one.redirect]
     frontier = Told(taught(good))
     before = max(frontier.waiting().values())
     for _ in range(60):

@@ -33,7 +33,7 @@ TASK = Task(
     wanted=frozenset(range(2, 8)),
 )
 APPRENTICE = StrategyChoice(name="a", kind="apprentice", parameters={"sample": 0.0}, settings={}, tune={})
-START, OWN, HOST = (NAMES.index(name) for name in ("start", "own", "host"))
+START, MEANING, HOST = (NAMES.index(name) for name in ("start", "meaning", "host"))
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def group(topic: str, start: float, *, seed: int, many: int = 4_000) -> Group:
     chance = np.random.default_rng(seed)
     rows = chance.normal(size=(many, len(NAMES)))
     rows[:, START], rows[:, HOST] = 1.0, start
-    wanted = chance.random(many) < expit(start + 2.0 * rows[:, OWN])
+    wanted = chance.random(many) < expit(start + 2.0 * rows[:, MEANING])
     return Group(topic=topic, others=12, worth=10_000.0, samples=Samples(rows=rows, wanted=wanted))
 
 
@@ -58,8 +58,10 @@ def groups() -> list[Group]:
 
 def test_what_tells_wanted_urls_within_topics_is_found(groups: list[Group]) -> None:
     weights = fitted(groups, np.zeros(len(NAMES)))
-    assert weights[OWN] == pytest.approx(2.0, abs=0.3)
-    assert np.abs(np.delete(weights, [OWN, START])).max() < 0.2  # that a scent is stronger in easy topics is no scent
+    assert weights[MEANING] == pytest.approx(2.0, abs=0.3)
+    assert (
+        np.abs(np.delete(weights, [MEANING, START])).max() < 0.2
+    )  # that a scent is stronger in easy topics is no scent
     assert weights[START] == pytest.approx(-2.0, abs=0.3)
 
 

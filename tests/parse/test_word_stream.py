@@ -12,7 +12,6 @@ from bench import making_documents as make
 from scenthound.config import FetchSettings
 from scenthound.parse.page import read
 from scenthound.parse.stems import STEMMED, STOP, Stems, stems
-from scenthound.parse.terms import NO_TERMS, Terms
 from scenthound.parse.text import terms_of
 from scenthound.parse.token_numbers import TokenNumbers, token_places
 from scenthound.parse.word_stream import WordStream, number_of, pack, stream_of, unpack
@@ -29,7 +28,7 @@ def page(body: str | bytes, mime: str = "text/html") -> Reading:
 
 
 def streamed(reading: Reading) -> WordStream:
-    return stream_of(reading, terms_of(reading))
+    return stream_of(reading, terms_of(reading).language)
 
 
 def leaf_by_leaf(stream: WordStream) -> list[list[int]]:
@@ -46,8 +45,8 @@ def in_words(stream: WordStream, *vocabulary: str) -> list[str]:
     return [" ".join(known[number] for number in leaf) for leaf in leaf_by_leaf(stream)]
 
 
-def told(stream: WordStream) -> tuple[list[int], list[int], list[int]]:
-    return stream.words.tolist(), stream.starts.tolist(), stream.page.tolist()
+def told(stream: WordStream) -> tuple[list[int], list[int]]:
+    return stream.words.tolist(), stream.starts.tolist()
 
 
 # ── numbers ──
@@ -102,7 +101,7 @@ def test_frames_redirects_and_links_beyond_the_leaves_have_no_words() -> None:
     assert [link.kind for link in framed.links] == [LinkKind.FRAME, LinkKind.FRAME]
     assert not streamed(framed).words.size
     astray = (Link(url="http://a.example/", text="otters", first_leaf=first, last_leaf=first) for first in (-1, 1, 7))
-    assert told(stream_of(Reading(leaves=("",), links=tuple(astray)), NO_TERMS)) == ([], [0, 0], [])
+    assert told(stream_of(Reading(leaves=("",), links=tuple(astray)), "en")) == ([], [0, 0])
 
 
 def test_scripts_without_blanks_give_pairs() -> None:
@@ -112,16 +111,6 @@ def test_scripts_without_blanks_give_pairs() -> None:
     ]  # fmt: skip
 
 
-def test_the_page_is_its_title_and_main_text() -> None:
-    sentence = "Otters live along rivers and shores, and eat fish and crabs and frogs, day after day after day. " * 2
-    menu = "".join(f"<li><a href={name}>{name}</a></li>\n" for name in ("shop", "imprint", "career"))
-    stream = streamed(page(f"<html lang=en><title>Mink</title>\n<ul>{menu}</ul>\n<p>{sentence}</p>"))
-    assert stream.page.tolist() == sorted(
-        numbers("mink", "otter", "live", "river", "shore", "eat", "fish", "crab", "frog", "day")
-    )
-    assert set(numbers("shop", "imprint", "career")) <= set(stream.words.tolist())
-
-
 def test_a_document_without_links_has_words_too() -> None:
     reading = replace(
         page(make.pdf(["Hounds follow trails"], title="Scents"), "application/pdf"), links=(), language="en"
@@ -129,26 +118,23 @@ def test_a_document_without_links_has_words_too() -> None:
     stream = streamed(reading)
     assert numbers("hound", "follow", "trail") in leaf_by_leaf(stream)
     assert len(stream.starts) == len(reading.leaves) + 1
-    assert stream.page.tolist() == sorted({*numbers("scent"), *stream.words.tolist()})
 
 
-def test_the_language_is_that_of_the_terms() -> None:
-    reading = Reading(leaves=("Die Häuser",), language="en")
-    german = Terms(language="de", terms=(), title=NO_TERMS.title, main=NO_TERMS.main, rest=NO_TERMS.rest)
-    assert stream_of(reading, german).words.tolist() == numbers("haus")
+def test_the_language_is_the_one_that_is_said() -> None:
+    assert stream_of(Reading(leaves=("Die Häuser",), language="en"), "de").words.tolist() == numbers("haus")
 
 
 @pytest.mark.parametrize("markup", ["", "<p></p>", "<html lang=en><p>the 1950 of</p>"])
 def test_a_page_may_have_nothing_to_say(markup: str) -> None:
     reading = page(markup)
-    assert told(streamed(reading)) == ([], [0] * (len(reading.leaves) + 1), [])
+    assert told(streamed(reading)) == ([], [0] * (len(reading.leaves) + 1))
 
 
 @pytest.mark.parametrize("letters", ["otter ", "東京", "x"])
 def test_a_very_long_text_is_cut_off_between_words(letters: str) -> None:
     leaves = (letters * 99_000, "", "beaver", letters * 600_000, "mink", "")
-    stream = stream_of(Reading(leaves=leaves, links=(), language="en"), NO_TERMS)
-    whole = stream_of(Reading(leaves=leaves[:3], links=(), language="en"), NO_TERMS)
+    stream = stream_of(Reading(leaves=leaves, links=(), language="en"), "en")
+    whole = stream_of(Reading(leaves=leaves[:3], links=(), language="en"), "en")
     assert stream.starts[:4].tolist() == whole.starts.tolist()
     assert stream.words[: len(whole.words)].tolist() == whole.words.tolist()
     assert len(stream.starts) == len(leaves) + 1
@@ -159,7 +145,7 @@ def test_a_very_long_text_is_cut_off_between_words(letters: str) -> None:
 # ── against the obvious way ──
 
 
-def obvious(reading: Reading, terms: Terms) -> tuple[list[int], list[int], list[int]]:
+def obvious(reading: Reading, language: str) -> tuple[list[int], list[int]]:
     """Return what a stream is, word by word."""
     leaves = list(reading.leaves)
     for link in reading.links:
@@ -169,14 +155,12 @@ def obvious(reading: Reading, terms: Terms) -> tuple[list[int], list[int], list[
         [
             number_of(term)
             for token in tokens_of(leaf)
-            for term in stems(terms.language)[token].split(" ")
+            for term in stems(language)[token].split(" ")
             if term not in ("", STOP)
         ]
         for leaf in leaves
     ]
-    counted = zip(terms.terms, terms.title, terms.main, strict=True)
-    page = sorted({number_of(term) for term, title, main in counted if title or main})
-    return list(chain(*words)), [0, *accumulate(map(len, words))], page
+    return list(chain(*words)), [0, *accumulate(map(len, words))]
 
 
 texts = st.lists(
@@ -217,16 +201,15 @@ readings = st.builds(
 
 @given(readings)
 def test_any_page_gives_what_the_obvious_way_gives(reading: Reading) -> None:
-    terms = terms_of(reading)
-    assert told(stream_of(reading, terms)) == obvious(reading, terms)
+    assert told(stream_of(reading, reading.language)) == obvious(reading, reading.language)
 
 
 @pytest.mark.parametrize("name", ["schools", "messy"])
 def test_real_pages_give_what_the_obvious_way_gives(name: str) -> None:
     for fetch in islice(fetches(web(name)), 0, 600, 20):
         reading = page(fetch.body)
-        terms = terms_of(reading)
-        assert told(stream_of(reading, terms)) == obvious(reading, terms)
+        language = terms_of(reading).language
+        assert told(stream_of(reading, language)) == obvious(reading, language)
 
 
 def test_a_full_table_forgets_and_finds_again() -> None:
@@ -254,7 +237,6 @@ def streams(draw: st.DrawFn) -> WordStream:
     return WordStream(
         words=np.resize(np.array(few, dtype=np.uint32), sum(sizes)),
         starts=np.array([0, *accumulate(sizes)], dtype=np.uint32),
-        page=np.array(sorted(set(draw(some_numbers))), dtype=np.uint32),
     )
 
 
@@ -262,12 +244,17 @@ def streams(draw: st.DrawFn) -> WordStream:
 def test_what_is_packed_is_unpacked_as_it_was(stream: WordStream) -> None:
     back = unpack(pack(stream))
     assert told(back) == told(stream)
-    assert {array.dtype for array in (back.words, back.starts, back.page)} == {np.dtype(np.uint32)}
+    assert {array.dtype for array in (back.words, back.starts)} == {np.dtype(np.uint32)}
 
 
 def test_nothing_is_packed_as_nothing() -> None:
     assert pack(unpack(b"")) == b""
-    assert told(unpack(b"")) == ([], [0], [])
-    assert pack(stream_of(Reading(), NO_TERMS)) == b""
-    empty_leaves = stream_of(Reading(leaves=("", "")), NO_TERMS)
-    assert told(unpack(pack(empty_leaves))) == ([], [0, 0, 0], [])
+    assert told(unpack(b"")) == ([], [0])
+    assert pack(stream_of(Reading(), "en")) == b""
+    empty_leaves = stream_of(Reading(leaves=("", "")), "en")
+    assert told(unpack(pack(empty_leaves))) == ([], [0, 0, 0])
+
+
+def test_what_an_earlier_version_packed_can_still_be_read() -> None:
+    packed = bytes.fromhex("785e05c141010030100220d4c7fa375ab483214586bcc4aaff00020600dc")
+    assert told(unpack(packed)) == ([9, 7, 9], [0, 0, 3])

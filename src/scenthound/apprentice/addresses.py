@@ -1,26 +1,46 @@
-"""The words of addresses: what a URL says about the page behind it."""
+"""The words of addresses: what a URL says about the page behind it, as the numbers of their stems."""
 
 import re
 from functools import cache
 from typing import Final
 
 from scenthound.parse.stems import STOP, stems
+from scenthound.parse.word_stream import number_of
 
 ADDRESS_WORDS: Final = 8  # of an address, the last
 
-_ENDINGS: Final = ("htm", "html", "php", "asp", "aspx", "jsp")
+_SILENT: Final = frozenset({"", STOP, "htm", "html", "php", "asp", "aspx", "jsp"})  # terms that say nothing
+_NOTHING: Final = -1  # the number of these
+_MOST_REMEMBERED: Final = 100_000
 
 
-def address_words(url: str) -> list[str]:
-    """Return the words of an address behind its host, as stems.
+def address_words(url: str) -> list[int]:
+    """Return the words of an address behind its host.
 
-    >>> address_words("http://a.example/wp/b/Bicycle_gears.htm?lang=en")
-    ['bicycl', 'gear', 'lang']
+    >>> address_words("http://a.example/wp/b/Bicycle_gears.htm?lang=en") == [*map(number_of, ("bicycl", "gear", "lang"))]
+    True
     """
     path = url.partition("://")[2].partition("/")[2].lower()
-    table = stems("en")  # addresses are in English more often than pages, and a wrong stem is still a word of its own
-    found = (table[word.encode()] for word in _word().findall(path)[-ADDRESS_WORDS:])
-    return [term for term in found if term and term not in (STOP, *_ENDINGS)]
+    words = _word().findall(path)[-ADDRESS_WORDS:]
+    return [number for number in map(_numbers().__getitem__, words) if number != _NOTHING]
+
+
+class _Numbers(dict[str, int]):
+    """The numbers of words, remembered: the same words come again and again."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        term = stems("en")[
+            word.encode()
+        ]  # addresses are in English more often than pages, and a wrong stem is still a word
+        number = self[word] = _NOTHING if term in _SILENT else number_of(term)
+        return number
+
+
+@cache
+def _numbers() -> _Numbers:
+    return _Numbers()
 
 
 @cache

@@ -78,6 +78,9 @@ class BayesModel:
             self._d_max, self._bayes = before._d_max, Bayes.restored(before._bayes.state())
         self._finished = self._bayes is not None
 
+    def learn_all(self, lessons: Sequence[Lesson]) -> list[Learnt]:
+        return [self.learn(lesson) for lesson in lessons]
+
     def learn(self, lesson: Lesson) -> Learnt:
         """Take a lesson in. A link is an instance once: when the page that it stands on and the one it leads to are known."""
         url = self.ground.number(lesson.url)
@@ -138,8 +141,7 @@ class BayesModel:
         citing, first = self.ground.citing(url), len(self.ground.links.source)
         stream = unpack(lesson.stream)
         self._around.add(lesson, stream, topics=self._topics)
-        self.ground.meet(url, lesson.relevance)
-        targets = self.ground.spread(url, lesson.relevance, lesson.links, stream, followed=lesson.followed)
+        _, targets = self.ground.meet([lesson], [stream])
         self._around.match()
         self._around.marks.page.values[url] = len(self.ground.pages.relevance) - 1
         changed = np.array([*citing, *range(first, len(self.ground.links.source))], dtype=np.int64)

@@ -6,7 +6,7 @@ All of it follows from the lessons taken in, in their order.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from scenthound.apprentice.addresses import address_words
 from scenthound.apprentice.columns import Column
+from scenthound.apprentice.layout import laid_out
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.tables import Hosts, Links, Pages, Urls
 from scenthound.parse.urls import host_of
-from scenthound.parse.word_stream import WordStream, number_of
-from scenthound.types import Distillation, LessonLink
+from scenthound.parse.word_stream import WordStream
+from scenthound.types import Distillation, Lesson
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -29,9 +30,6 @@ FETCHED: Final = 1
 GONE: Final = 2  # redirected or failed
 NONE: Final = -1
 
-LEAVES_AROUND: Final = 4  # of the page's tree, on each side of a link
-WORDS_AROUND: Final = 30  # at most, on each side
-NEAR_WORDS: Final = 8  # of these, on each side, that are next to the link
 NEIGHBOURS: Final = (-1, 1, -2, 2, -3, 3)  # places on the page, from a link, of those whose targets speak for its own
 
 
@@ -41,10 +39,20 @@ class Citations:
 
     links: Ints
     places: Ints
+    counts: Ints  # how many links lead to each of these URLs, also those that are not here
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Links that stand next to others, for each the place of its neighbour among those, and how much it says of it."""
+
+    links: Ints
+    places: Ints
+    shares: Floats
 
 
 class Ground:
-    """First `meet` a page with its relevance, then `spread` its links; `words` have `bits` bits each."""
+    """`meet` pages; what came of them, other links and hosts are told with `credit` and `reward`. Words have `bits` bits."""
 
     def __init__(self, *, bits: int) -> None:
         self._bits = bits
@@ -84,38 +92,78 @@ class Ground:
         """Return the links that lead to a URL, the latest first."""
         return list(self._chained(url))
 
-    def is_cited(self, url: int) -> bool:
-        """Tell whether a link leads to a URL."""
-        return bool(self.urls.latest.values[url] != NONE)
+    def citing_pages(self, pages: slice) -> list[list[int]]:
+        """Return for each of some pages the links that led there when it was fetched, the latest first."""
+        urls, firsts = self.pages.url.values[pages].tolist(), self.pages.first_link.values[pages].tolist()
+        return [[link for link in self._chained(url) if link < first] for url, first in zip(urls, firsts, strict=True)]
 
     def own_words(self, links: Ints) -> Ranges:
         """Return where the words of links are, their own."""
         return Ranges.of(self.links.own_from.values[links], self.links.own_to.values[links])
 
+    def words_of_addresses(self, urls: Ints) -> Ranges:
+        """Return where the words of addresses are."""
+        return Ranges.of(self.urls.words_from.values[urls], self.urls.words_to.values[urls])
+
     def citations(self, urls: Ints, *, most: int) -> Citations:
         """Return the links that lead to any of some URLs, of each so many at the most, the latest."""
-        if len(urls) == 1:
-            own = np.array(sorted(islice(self._chained(int(urls[0])), most)), dtype=np.int64)
-            return Citations(own, np.zeros(len(own), dtype=np.int64))
         links, places = self._rings(urls, most)
         order = np.argsort(links)
-        return Citations(links[order], places[order])
+        return Citations(links[order], places[order], self.urls.cited.values[urls])
+
+    def citations_of_pages(self, pages: slice, *, most: int) -> Citations:
+        """Return the same for the URLs of pages, as it was before each was fetched."""
+        found = self.citing_pages(pages)
+        counts = np.array([len(own) for own in found], dtype=np.int64)
+        links = np.array(list(chain.from_iterable(own[:most] for own in found)), dtype=np.int64)
+        places = np.arange(len(found)).repeat(np.minimum(counts, most))
+        order = np.argsort(links)
+        return Citations(links[order], places[order], counts)
 
     def leave(self, url: int) -> None:
         """Expect nothing more of a URL."""
         if self.urls.state.values[url] == WAITING:
             self.urls.state.values[url] = GONE
 
-    def meet(self, url: int, relevance: float) -> None:
-        """Remember what a URL came to, for all that has to do with it: citing pages, links next to theirs, its host."""
-        self.urls.state.values[url] = FETCHED
-        self.urls.relevance.values[url] = relevance
-        self.wasted.values[0] += 1.0 - relevance
-        host = self.urls.host.values[url]
-        self.hosts.yielded.values[host] += relevance
-        self.hosts.tried.values[host] += 1.0
-        citing = self.citing(url)
-        self._credit(np.array(citing, dtype=np.int64), np.full(len(citing), relevance))
+    def meet(self, lessons: Sequence[Lesson], streams: Sequence[WordStream]) -> tuple[Ints, Ints]:
+        """Take in pages that came one after another, with their links and words; return their URLs, and where the links lead.
+
+        The links of a page that is not followed are only evidence.
+        """
+        first, sizes = len(self.links.source), np.array([len(lesson.links) for lesson in lessons])
+        urls, targets = self._named(lessons, sizes)
+        relevance = np.array([lesson.relevance or 0.0 for lesson in lessons])
+        self.urls.state.values[urls] = FETCHED
+        self.urls.relevance.values[urls] = relevance
+        self.urls.offered.values[targets[np.repeat([lesson.followed for lesson in lessons], sizes)]] = True
+        self._add_links(np.repeat(len(self.pages.url) + np.arange(len(lessons)), sizes), targets)
+        self._add_pages(urls, relevance, first + np.cumsum(sizes) - sizes)
+        self._lay_out(lessons, streams)
+        self._chain(np.arange(first, first + len(targets)), targets)
+        return urls, targets
+
+    def reward(self, urls: Ints) -> None:
+        """Let hosts know what became of pages of theirs."""
+        relevance, hosts = self.urls.relevance.values[urls], self.urls.host.values[urls]
+        self.wasted.values[0] += (1.0 - relevance).sum()
+        np.add.at(self.hosts.yielded.values, hosts, relevance)
+        np.add.at(self.hosts.tried.values, hosts, 1.0)
+
+    def credit(self, links: Ints, relevance: Floats) -> None:
+        """Tell the links next to some what these led to."""
+        near = self.beside(links)
+        np.add.at(self.links.near_yielded.values, near.links, relevance[near.places] * near.shares)
+        np.add.at(self.links.near_tried.values, near.links, near.shares)
+
+    def beside(self, links: Ints) -> Neighbours:
+        """Return the links that stand next to some on their pages."""
+        source, steps = self.links.source.values, np.array(NEIGHBOURS)
+        near = np.add.outer(links, steps)
+        there = (near >= 0) & (near < len(source))
+        if len(links):
+            there &= source.take(near, mode="clip") == source[links][:, None]
+        places, steps_taken = np.nonzero(there)
+        return Neighbours(near[there], places, (1.0 / np.abs(steps))[steps_taken])
 
     def redirect(self, url: int, target: int) -> None:
         """Let all links to one URL lead to another, those found later too."""
@@ -130,8 +178,6 @@ class Ground:
         self.urls.cited.values[url] = 0
         self.links.target.values[moved] = target
         self._chain(moved, np.full(len(moved), target))
-        if self.urls.state.values[target] == FETCHED:
-            self._credit(moved, np.full(len(moved), self.urls.relevance.values[target]))
 
     def end_of(self, url: int) -> int:
         """Return where a URL leads in the end: itself, unless it redirects."""
@@ -139,31 +185,6 @@ class Ground:
         while onward[url] != NONE:
             url = int(onward[url])
         return url
-
-    def spread(
-        self, url: int, relevance: float, links: Sequence[LessonLink], stream: WordStream, *, followed: bool = True
-    ) -> Ints:
-        """Take in the links of a page, which is at a URL, and return where they lead; those of a page that is not followed are only evidence."""
-        first, page = len(self.links.source), len(self.pages.relevance)
-        targets = self._ends_of(self._numbers_of([link.url for link in links]))
-        if followed:
-            self.urls.offered.values[targets] = True
-        self.pages.url.append(url)
-        self.pages.relevance.append(relevance)
-        self.pages.hub.append(self._hubs.get(self.names[url], 0.0))
-        self.pages.first_link.append(first)
-        self.pages.yielded.append(0.0)
-        self.pages.tried.append(0.0)
-        self.links.source.add(len(links), page)
-        self.links.target.extend(targets)
-        self.links.earlier.add(len(links), NONE)
-        for column in (self.links.critic_own, self.links.critic_around, self.links.near_yielded, self.links.near_tried):
-            column.add(len(links), 0.0)
-        self._lay_out(links, stream)
-        self._chain(np.arange(first, first + len(links)), targets)
-        known = np.flatnonzero(self.urls.state.values[targets] == FETCHED)
-        self._credit(first + known, self.urls.relevance.values[targets[known]])
-        return targets
 
     def praise(self, found: Distillation) -> Ints:
         """Take what a distillation found for the hubs from now on; return where the links of all lead whose score has changed.
@@ -224,11 +245,34 @@ class Ground:
         yield "all", "address_words", self.address_words
         yield "all", "wasted", self.wasted
 
+    def _named(self, lessons: Sequence[Lesson], sizes: Ints) -> tuple[Ints, Ints]:
+        """Return the numbers of pages, and where their links lead, numbered in the order in which they come in the log."""
+        numbers = self._numbers_of([name for one in lessons for name in (one.url, *(link.url for link in one.links))])
+        is_link = np.ones(len(numbers), dtype=np.bool_)
+        is_link[np.cumsum(sizes + 1) - sizes - 1] = False
+        return numbers[~is_link], self._ends_of(numbers[is_link])
+
     def _numbers_of(self, urls: Sequence[str]) -> Ints:
         new = [url for url in dict.fromkeys(urls) if url not in self._numbers]
         if new:
             self._add(new)
         return np.array([self._numbers[url] for url in urls], dtype=np.int64)
+
+    def _add_pages(self, urls: Ints, relevance: Floats, first_links: Ints) -> None:
+        self.pages.url.extend(urls)
+        self.pages.relevance.extend(relevance)
+        self.pages.hub.extend(
+            [self._hubs.get(self.names[url], 0.0) for url in urls.tolist()] if self._hubs else np.zeros(len(urls))
+        )
+        self.pages.first_link.extend(first_links)
+
+    def _add_links(self, sources: Ints, targets: Ints) -> None:
+        self.links.source.extend(sources)
+        self.links.target.extend(targets)
+        self.links.earlier.add(len(targets), NONE)
+        table = self.links
+        for column in (table.critic_own, table.critic_around, table.near_yielded, table.near_tried):
+            column.add(len(targets), 0.0)
 
     def _ends_of(self, urls: Ints) -> Ints:
         onward = self.urls.onward.values
@@ -252,7 +296,7 @@ class Ground:
         ends = len(self.address_words) + np.cumsum(sizes)
         self.urls.words_from.extend(ends - sizes)
         self.urls.words_to.extend(ends)
-        self.address_words.extend([number_of(word) & self._mask for own in words for word in own])
+        self.address_words.extend(np.array([*chain.from_iterable(words)], dtype=np.int64) & self._mask)
 
     def _host(self, name: str) -> int:
         number = self._host_numbers.get(name)
@@ -263,10 +307,10 @@ class Ground:
         return number
 
     def _chained(self, url: int) -> Iterator[int]:
-        link = int(self.urls.latest.values[url])
+        link, earlier = self.urls.latest.values.item(url), self.links.earlier.values.item
         while link != NONE:
             yield link
-            link = int(self.links.earlier.values[link])
+            link = earlier(link)
 
     def _rings(self, urls: Ints, most: int) -> tuple[Ints, Ints]:
         """Follow the chains of many URLs at once: first the latest link of each, then the one before it, and so on."""
@@ -292,43 +336,24 @@ class Ground:
         self.urls.latest.values[targets] = links  # of several, the last one written stays
         np.add.at(self.urls.cited.values, targets, 1)
 
-    def _credit(self, links: Ints, relevance: Floats) -> None:
-        """Tell the pages that links stand on, and the links next to them, what they led to."""
-        if not len(links):
-            return
-        source, steps = self.links.source.values, np.array(NEIGHBOURS)
-        pages = source[links]
-        np.add.at(self.pages.yielded.values, pages, relevance)
-        np.add.at(self.pages.tried.values, pages, 1.0)
-        near = np.add.outer(links, steps)
-        there = (near >= 0) & (near < len(source)) & (source.take(near, mode="clip") == pages[:, None])
-        near, shares = near[there], np.broadcast_to(1.0 / np.abs(steps), there.shape)
-        np.add.at(self.links.near_yielded.values, near, (relevance[:, None] * shares)[there])
-        np.add.at(self.links.near_tried.values, near, shares[there])
+    def spans(self, pages: Ints) -> tuple[Ints, Ints]:
+        """Return for each of some pages its first link, and the one after its last."""
+        starts = np.append(self.pages.first_link.values, len(self.links.source))
+        return starts[pages], starts[pages + 1]
 
     def span(self, page: int) -> tuple[int, int]:
         """Return the first link of a page and the one after its last."""
         starts = self.pages.first_link.values
         return int(starts[page]), int(starts[page + 1]) if page + 1 < len(starts) else len(self.links.source)
 
-    def _lay_out(self, links: Sequence[LessonLink], stream: WordStream) -> None:
-        """Find the words of each link and those around it."""
-        base = len(self.words)
-        self.words.extend(stream.words & self._mask)
-        starts = stream.starts.astype(np.int64) if len(stream.starts) else np.zeros(1, dtype=np.int64)
-        last = len(starts) - 1  # as many leaves as there are
-        first = np.array([link.first_leaf for link in links], dtype=np.int64)
-        after = np.array([link.last_leaf + 1 for link in links], dtype=np.int64)
-        has = (first >= 0) & (after <= last)
-        first, after = np.where(has, first, 0), np.where(has, after, 0)
-        own_from, own_to = starts[first], starts[after]
-        from_leaf, to_leaf = np.maximum(first - LEAVES_AROUND, 0), np.minimum(after + LEAVES_AROUND, last)
-        around_from = np.where(has, np.maximum(starts[from_leaf], own_from - WORDS_AROUND), own_from)
-        around_to = np.where(has, np.minimum(starts[to_leaf], own_to + WORDS_AROUND), own_to)
-        self.links.own_from.extend(base + own_from)
-        self.links.own_to.extend(base + own_to)
-        self.links.around_from.extend(base + around_from)
-        self.links.around_to.extend(base + around_to)
+    def _lay_out(self, lessons: Sequence[Lesson], streams: Sequence[WordStream]) -> None:
+        """Remember the words of pages, and where those of each link are and those around it."""
+        layout = laid_out(lessons, streams, base=len(self.words))
+        self.words.extend(np.concatenate([stream.words for stream in streams]) & self._mask)
+        self.links.own_from.extend(layout.own_from)
+        self.links.own_to.extend(layout.own_to)
+        self.links.around_from.extend(layout.around_from)
+        self.links.around_to.extend(layout.around_to)
 
 
 def as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:

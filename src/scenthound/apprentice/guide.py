@@ -110,10 +110,11 @@ class ApprenticeGuide:
         mind = self._kept_up(self._mind)
         scored, touched = list[Outcome](), list[Ints]()
         before = self._lessons
-        for outcome in outcomes:
-            lesson = lesson_of(outcome)
+        lessons = [lesson_of(outcome) for outcome in outcomes]
+        taken = iter(mind.model.learn_all([lesson for lesson in lessons if lesson is not None and teaches(lesson)]))
+        for outcome, lesson in zip(outcomes, lessons, strict=True):
             if lesson is not None and teaches(lesson):
-                learnt = mind.model.learn(lesson)
+                learnt = next(taken)
                 touched.append(learnt.touched)
                 drawn = mind.priorities.was_drawn(lesson.url)
                 lesson = structs.replace(lesson, score=learnt.score, reasons=noted(learnt.reasons, drawn=drawn))
@@ -262,7 +263,7 @@ def noted(reasons: bytes, *, drawn: bool) -> bytes:
 
 def _study(mind: Mind, lesson: Lesson) -> None:
     """Take a lesson of the log in. What follows for the store was told when it was new."""
-    touched = mind.model.learn(lesson).touched
+    learnt = mind.model.learn(lesson)
     mind.priorities.was_drawn(lesson.url)
     if mind.priorities.began is not None:
-        mind.priorities.after(1, touched)
+        mind.priorities.after(1, learnt.touched)

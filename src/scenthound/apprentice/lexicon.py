@@ -1,5 +1,5 @@
-"""All that an apprentice knows of words: what pages, links and addresses with each led to, and words that mean the same, and
-what the critic thinks of it.
+"""All that an apprentice knows of words: what links and addresses with each led to, and links with words that mean the same,
+and what the critic thinks of it.
 """
 
 from typing import Any, Final
@@ -8,56 +8,43 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
+from scenthound.apprentice.blocks import Block
 from scenthound.apprentice.ground import Floats, Ground, Ints
 from scenthound.apprentice.meanings import Meanings
 from scenthound.apprentice.model import State, WordOpinions
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.word_vectors import word_vectors
-from scenthound.apprentice.word_yields import WordYields, distinct
+from scenthound.apprentice.word_yields import Singles, WordYields, distinct, in_grains
 from scenthound.parse.word_stream import number_of
 
 BITS: Final = 18  # of a word's number: a million different words would share a quarter million places
 SUREST: Final = 1e-6
 TELLING: Final = 5  # links to a page, the latest, from whose own words it is learnt what words mean
+# Links to a page, the latest, from whose surroundings it is learnt what words lead to: in a menu they are the same each time.
+ASKED: Final = 20
 
 
 class Lexicon:
-    """`pages` are the words of fetched pages, `links` those around links that were followed, `addresses` those of URLs."""
+    """`links` are the words around links that were followed, `addresses` those of URLs, `meanings` links' own."""
 
     def __init__(self, opinions: WordOpinions) -> None:
-        self.pages = WordYields(bits=BITS, doubt=3.0)
         self.links = WordYields(bits=BITS, doubt=2.0)
         self.addresses = WordYields(bits=BITS, doubt=2.0)
         self.meanings = Meanings(word_vectors(BITS))
         self.critic = _opinions(opinions)
 
-    def learn_page(self, words: NDArray[np.uint32], relevance: float) -> None:
-        self.meanings.turn()
-        if len(words):
-            self.pages.learn(distinct(words & ((1 << BITS) - 1)), relevance)
+    def learn(self, ground: Ground, block: Block) -> None:
+        """Learn from pages and all links between them and others."""
+        self._learn_addresses(ground, block)
+        self._learn_citing(ground, block)
+        self.meanings.turn(len(block.urls))
 
     def learn_links(self, ground: Ground, links: Ints, relevance: float) -> None:
-        """Learn from the words around links that led to the same thing, of that relevance, each word once."""
+        """Learn from links that led to the same thing, of that relevance, the latest first."""
         if len(links):
-            _, words = _around(ground, links)
-            self.links.learn(distinct(words), relevance)
-            self._learn_meanings(ground, links[:TELLING], np.full(len(links[:TELLING]), relevance))
-
-    def learn_each_link(self, ground: Ground, links: Ints, relevance: Floats) -> None:
-        """Learn from links that led to different things, one after another."""
-        if len(links):
-            rows, words = _around(ground, links)
-            pairs = distinct((rows << BITS) | words)
-            self.links.learn_each(pairs >> BITS, pairs & ((1 << BITS) - 1), relevance)
-            self._learn_meanings(ground, links, relevance)
-
-    def learn_address(self, ground: Ground, url: int, relevance: float) -> None:
-        """Learn from the words of an address; of what nothing links to, as most examples, these must also say what it is about."""
-        first, after = ground.urls.words_from.values[url], ground.urls.words_to.values[url]
-        words = ground.address_words.values[first:after]
-        self.addresses.learn(distinct(words), relevance)
-        if not ground.is_cited(url):
-            self.meanings.learn(words, Ranges.of(np.array([0]), np.array([len(words)])), np.array([relevance]))
+            came, latest = np.array([relevance]), links[:ASKED]
+            self._learn_around(ground, latest, np.zeros(len(latest), dtype=np.int64), came)
+            self._learn_meanings(ground, links[:TELLING], came.repeat(len(links[:TELLING])))
 
     def state(self) -> State:
         parts = self._parts()
@@ -67,13 +54,41 @@ class Lexicon:
         for name, part in self._parts().items():
             part.restore({key: state[f"{name}.{key}"] for key in part.state()})
 
+    def _learn_addresses(self, ground: Ground, block: Block) -> None:
+        """Learn from the words of addresses; of what nothing leads to, as most examples, these must also say what it is about."""
+        own = ground.words_of_addresses(block.urls)
+        words = ground.address_words.values.take(own.places)
+        self._learn_each(self.addresses, np.arange(len(block.urls)).repeat(own.sizes), words, block.relevance)
+        alone = np.flatnonzero(np.bincount(block.pages, minlength=len(block.urls)) == 0)
+        if len(alone):
+            own = ground.words_of_addresses(block.urls[alone])
+            self.meanings.learn(ground.address_words.values.take(own.places), own, block.relevance[alone])
+
+    def _learn_citing(self, ground: Ground, block: Block) -> None:
+        """Learn from what stands around links: from those to the same page together, from those to known pages one by one."""
+        asked, telling = block.latest(ASKED), block.latest(TELLING)
+        cited, groups = np.unique(block.pages[asked], return_inverse=True)
+        links = np.concatenate((block.citing[asked], block.known))
+        groups = np.concatenate((groups, len(cited) + np.arange(len(block.known))))
+        self._learn_around(ground, links, groups, np.concatenate((block.relevance[cited], block.came)))
+        links = np.concatenate((block.citing[telling], block.known))
+        self._learn_meanings(ground, links, np.concatenate((block.relevance[block.pages[telling]], block.came)))
+
+    def _learn_around(self, ground: Ground, links: Ints, groups: Ints, relevance: Floats) -> None:
+        """Learn from the words around links; each word counts once for all links of a group."""
+        rows, words = _around(ground, links)
+        self._learn_each(self.links, groups[rows], words, relevance)
+
+    def _learn_each(self, yields: WordYields, groups: Ints, words: Ints, relevance: Floats) -> None:
+        pairs = distinct((groups << BITS) | words)
+        yields.learn(pairs >> BITS, pairs & ((1 << BITS) - 1), relevance)
+
     def _learn_meanings(self, ground: Ground, links: Ints, relevance: Floats) -> None:
         own = ground.own_words(links)
         self.meanings.learn(ground.words.values.take(own.places), own, relevance)
 
     def _parts(self) -> dict[str, WordYields | Meanings]:
-        yields = {"page words": self.pages, "link words": self.links, "address words": self.addresses}
-        return {**yields, "meanings": self.meanings}
+        return {"link words": self.links, "address words": self.addresses, "meanings": self.meanings}
 
 
 def _around(ground: Ground, links: Ints) -> tuple[Ints, Ints]:
@@ -82,15 +97,15 @@ def _around(ground: Ground, links: Ints) -> tuple[Ints, Ints]:
     begin = np.concatenate((table.around_from.values[links], table.own_to.values[links]))
     end = np.concatenate((table.own_from.values[links], table.around_to.values[links]))
     ranges = Ranges.of(begin, end)
-    rows = np.repeat(np.tile(np.arange(len(links)), 2), ranges.sizes)
-    return rows, ground.words.values[ranges.places]
+    places = np.arange(len(links))
+    return np.concatenate((places, places)).repeat(ranges.sizes), ground.words.values.take(ranges.places)
 
 
-def _opinions(opinions: WordOpinions) -> Floats:
+def _opinions(opinions: WordOpinions) -> Singles:
     """Return by how much each word raises the critic's log-odds; a word about which it was not asked does not."""
-    table = np.zeros(1 << BITS)
+    table = np.zeros(1 << BITS, dtype=np.float32)
     numbers: NDArray[Any] = np.array([number_of(term) & ((1 << BITS) - 1) for term in opinions.terms], dtype=np.int64)
     sure = (SUREST, 1.0 - SUREST)
     if len(numbers):
         table[numbers] = logit(np.clip(opinions.relevance, *sure)) - logit(np.clip(opinions.without, *sure))
-    return table
+    return in_grains(table)

@@ -6,41 +6,40 @@ from typing import Final
 
 import numpy as np
 
-from scenthound.apprentice.ground import NEAR_WORDS, Floats, Ground, Ints
+from scenthound.apprentice.ground import Floats, Ground, Ints
 from scenthound.apprentice.lexicon import Lexicon
 from scenthound.apprentice.ranges import Ranges, running
 from scenthound.apprentice.word_yields import Singles
 
+NEAR_WORDS: Final = 8  # of the words around a link, on each side, that are next to it
 AT_ONCE: Final = 4_096  # links whose words are laid out at once: those of a million would take gigabytes
 MANY: Final = 20_000  # links from which on it is faster to ask once what each word of the lexicon says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkWords:
-    """What is said about each link, a mean over words but for `strongest`."""
+    """What is said about each link, a mean over words."""
 
-    own: Floats  # what pages with its own words were like
-    strongest: Floats  # the same of the word that says most
     near: Floats  # what links led to that had the words next to it around them
     around: Floats  # the same of all words around it
     meaning: Floats  # what links led to whose own words mean the same
 
 
 def look_up(ground: Ground, lexicon: Lexicon, links: Ints) -> LinkWords:
-    """Look the words of links up."""
+    """Look the words of links up; `links` are ascending."""
     ask = _table(lexicon) if len(links) >= MANY else lexicon.links.speak
     blocks = [
         _looked_up(ground, lexicon, ask, links[at : at + AT_ONCE]) for at in range(0, max(1, len(links)), AT_ONCE)
     ]
-    own, strongest, near, around, meaning = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
-    return LinkWords(own=own, strongest=strongest, near=near, around=around, meaning=meaning)
+    near, around, meaning = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
+    return LinkWords(near=near, around=around, meaning=meaning)
 
 
 def ask_critic(ground: Ground, lexicon: Lexicon, links: Ints) -> None:
     """Remember what the critic thinks of the words of new links: that does not change."""
-    own, laid = ground.own_words(links), _Around.of(ground, links)
+    own, around = ground.own_words(links), _Around.of(ground, links)
     ground.links.critic_own.values[links] = own.means(lexicon.critic.take(ground.words.values.take(own.places)))
-    ground.links.critic_around.values[links] = laid.means(running(lexicon.critic.take(laid.words)))
+    ground.links.critic_around.values[links] = around.means(running(lexicon.critic.take(around.words)))
 
 
 def _table(lexicon: Lexicon) -> Callable[[Ints], Singles]:
@@ -49,19 +48,20 @@ def _table(lexicon: Lexicon) -> Callable[[Ints], Singles]:
 
 
 def _looked_up(ground: Ground, lexicon: Lexicon, ask: Callable[[Ints], Singles], links: Ints) -> Floats:
-    own, laid = ground.own_words(links), _Around.of(ground, links)
-    words = ground.words.values.take(own.places)
-    of_pages = lexicon.pages.speak(words)
-    of_links = running(ask(laid.words))
-    near = laid.within(NEAR_WORDS)
+    own, around = ground.own_words(links), _Around.of(ground, links)
+    said = running(ask(around.words))
+    near = around.within(NEAR_WORDS)
     # The sum of vectors that have little to do with each other is as long as the root of their number.
-    meaning = own.means(lexicon.meanings.speak(words)) * np.sqrt(own.sizes)
-    return np.array((own.means(of_pages), own.strongest(of_pages), near.means(of_links), laid.means(of_links), meaning))
+    meaning = own.means(lexicon.meanings.speak(ground.words.values.take(own.places))) * np.sqrt(own.sizes)
+    return np.array((near.means(said), around.means(said), meaning))
 
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The words around links and their own, laid out link by link, and where among them those of each begin and end."""
+    """The words around links and their own, laid out, and where among them those of each begin and end.
+
+    Those of links that stand close to each other are laid out once: that is less than half of them all.
+    """
 
     words: Ints
     begin: Ints
@@ -72,12 +72,14 @@ class _Around:
     @classmethod
     def of(cls, ground: Ground, links: Ints) -> "_Around":
         table = ground.links
-        begin = table.around_from.values[links]
-        laid = Ranges.of(begin, table.around_to.values[links])
-        shift = laid.starts - begin
+        begin, end = table.around_from.values[links], table.around_to.values[links]
+        is_first = np.ones(len(links), dtype=np.bool_)
+        is_first[1:] = (begin[1:] > end[:-1]) | (begin[1:] < begin[:-1])
+        firsts = np.flatnonzero(is_first)
+        laid = Ranges.of(begin[firsts], np.maximum.reduceat(end, firsts) if len(firsts) else end)
+        shift = (laid.starts - begin[firsts])[np.cumsum(is_first) - 1]
         own_begin, own_end = table.own_from.values[links] + shift, table.own_to.values[links] + shift
-        words = ground.words.values.take(laid.places).astype(np.int64)
-        return cls(words, laid.starts, own_begin, own_end, laid.ends)
+        return cls(ground.words.values.take(laid.places), begin + shift, own_begin, own_end, end + shift)
 
     def within(self, words: int) -> "_Around":
         """Return the same with no more than so many words on each side."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.word_vectors import WordVectors
-from scenthound.apprentice.word_yields import GREATEST_SHARE, LEAST_SHARE
+from scenthound.apprentice.word_yields import GREATEST_SHARE, LEAST_SHARE, in_grains
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -51,13 +51,14 @@ class Meanings:
         """Return by how much each word raises the log-odds, if it stands alone."""
         return self._said.take(self._vectors.places.take(words))
 
-    def turn(self) -> None:
-        """Count a page, and change one's mind now and then."""
-        self._totals[2] += 1.0
-        pages = int(self._totals[2])
-        if pages % (EVERY if pages < MANY_PAGES else SELDOM) == 0:
+    def turn(self, pages: int) -> None:
+        """Count pages, and change one's mind now and then."""
+        before = int(self._totals[2])
+        self._totals[2] += pages
+        every = EVERY if before + pages < MANY_PAGES else SELDOM
+        if (before + pages) // every > before // every:
             self._slopes = self._fitted()
-            self._said = self._vectors.rows @ self._slopes.astype(np.float32)
+            self._said = self._saying()
 
     def state(self) -> dict[str, NDArray[Any]]:
         return {
@@ -71,7 +72,11 @@ class Meanings:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         self._squares, self._products, self._sum = (state[name].copy() for name in ("squares", "products", "sum"))
         self._totals, self._slopes = state["totals"].copy(), state["slopes"].copy()
-        self._said = self._vectors.rows @ self._slopes.astype(np.float32)
+        self._said = self._saying()
+
+    def _saying(self) -> Singles:
+        """Return what each vector says."""
+        return in_grains(self._vectors.rows @ self._slopes.astype(np.float32))
 
     def _directions(self, words: Ints, own: Ranges) -> tuple[Floats, Ints]:
         """Return the direction in which the words of each link point, and which links have one."""

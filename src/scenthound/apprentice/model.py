@@ -7,7 +7,7 @@ lessons give the same apprentice, bit for bit.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +17,10 @@ from scenthound.apprentice.ground import Floats, Ground, Ints
 from scenthound.types import Distillation, Lesson
 
 State = dict[str, NDArray[Any]]
+
+
+def nothing() -> Ints:
+    return np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +34,11 @@ class WordOpinions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """What taking a lesson gave: the score that its URL had just before, what it was made of, and the URLs it changed most."""
+    """What taking a lesson gave: the score that its URL had before, what it was made of, and the URLs it changed most."""
 
     score: float | None = None
     reasons: bytes = b""
-    touched: Ints
+    touched: Ints = field(default_factory=nothing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +55,10 @@ class Model(Protocol):
 
     def learn(self, lesson: Lesson) -> Learnt:
         """Take a lesson in: a judged page, or a redirect."""
+        ...
+
+    def learn_all(self, lessons: Sequence[Lesson]) -> list[Learnt]:
+        """Take several lessons in: the same comes of it as if they were taken one by one, and sooner."""
         ...
 
     def praise(self, found: Distillation) -> Ints:
@@ -80,7 +88,3 @@ class Model(Protocol):
     def restore(self, state: State) -> None:
         """Know what another one of the same kind knew."""
         ...
-
-
-def nothing() -> Ints:
-    return np.zeros(0, dtype=np.int64)

@@ -81,7 +81,6 @@ def text_features(stream: WordStream, first: Ints, last: Ints, *, d_max: int) ->
     >>> some = WordStream(
     ...     words=np.array([11, 12, 13], dtype=np.uint32),
     ...     starts=np.array([0, 1, 1, 2, 3], dtype=np.uint32),
-    ...     page=np.array([], dtype=np.uint32),
     ... )
     >>> found = text_features(some, np.array([2]), np.array([2]), d_max=2)  # leaf 1 is empty
     >>> found.tokens.tolist(), found.offsets.tolist()

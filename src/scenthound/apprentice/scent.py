@@ -5,23 +5,27 @@ on; each fetched page that something linked to is a lesson.
 """
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Final
 
 import numpy as np
 from scipy.special import expit
 
+from scenthound.apprentice.blocks import Block, block_of
 from scenthound.apprentice.calibration import Calibration
 from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
-from scenthound.apprentice.ground import FETCHED, Floats, Ground, Ints
+from scenthound.apprentice.ground import FETCHED, Citations, Floats, Ground, Ints
 from scenthound.apprentice.lexicon import BITS, Lexicon
 from scenthound.apprentice.link_words import ask_critic
 from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
+from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.regression import Regression
 from scenthound.apprentice.scent_words import keep, told
-from scenthound.apprentice.scents import NAMES, relief, smell
+from scenthound.apprentice.scents import HEARD, NAMES, relief, smell, smell_by
 from scenthound.apprentice.word_yields import distinct
 from scenthound.parse.word_stream import unpack
 from scenthound.types import Distillation, Lesson
@@ -33,7 +37,14 @@ FAITH_IN_START: Final = 1.0
 LEARNING: Final = "learning"  # the weights change
 RELIEF: Final = "relief"  # hosts that were troubled in vain wait
 HUB: Final = "hub"  # the scent of a hub that cites a link
-RELATED: Final = 200  # links beside those to a page that are thought over when that is known
+# Pages that are taken to heart together. On the seventeen smallest development topics of schools, harvest was no better with one
+# at a time (.003 less, which is chance), and .01 less with twenty from the fortieth fetch on.
+BLOCK: Final = 5
+LARGE_BLOCK: Final = 20  # the same when there were many
+MANY_LESSONS: Final = 300  # pages of which something had been expected
+# Links on the pages that led to one, those of the latest first, that are thought over when that is known. With the three on
+# either side of the link itself alone, harvest on schools was the same, of students' pages on WebKB .024 less.
+RELATED: Final = 200
 
 
 class ScentModel:
@@ -61,33 +72,20 @@ class ScentModel:
         faith = np.array([FAITH_IN_START if name == "start" else FAITH for name in NAMES])
         self.regression = Regression(prior_weights() if prior is None else prior, faith=faith)
         self.calibration = Calibration()
+        self._pages = 0  # taken in so far
+        self._pending = np.zeros((0, len(NAMES)))  # what could be smelt of those of the block
 
     def learn(self, lesson: Lesson) -> Learnt:
-        """Take a lesson in: first what it says about links to this page, then the links on it."""
-        url = self.ground.number(lesson.url)
-        if lesson.redirect and not lesson.links:  # to what may not be fetched: a lesson that was made from the store
-            self.ground.leave(url)
-            return Learnt(touched=nothing())
-        if lesson.redirect:
-            return self._redirected(url, self.ground.number(lesson.links[0].url))
-        relevance = lesson.relevance or 0.0
-        citing = self.ground.citing(url)
-        related = self._related(citing)
-        score, reasons = self._compare(url, citing, relevance)
-        self.ground.meet(url, relevance)
-        self.lexicon.learn_address(self.ground, url, relevance)
-        stream = unpack(lesson.stream)
-        self.lexicon.learn_page(stream.page, relevance)
-        first = len(self.ground.links.source)
-        targets = self.ground.spread(url, relevance, lesson.links, stream, followed=lesson.followed)
-        ask_critic(self.ground, self.lexicon, np.arange(first, first + len(targets)))
-        self._look_back(first, targets)
-        touched = distinct(np.concatenate((targets, related)))
-        touched = touched[self.ground.may_wait(touched)]
-        if len(self.ground.links.source) > self._capacity:
-            self._forget()
-            touched = nothing()
-        return Learnt(score=score, reasons=reasons, touched=touched)
+        return self.learn_all([lesson])[0]
+
+    def learn_all(self, lessons: Sequence[Lesson]) -> list[Learnt]:
+        """Take lessons in. The links of a page are known at once; what it says of others is taken to heart at the end of a block."""
+        learnt, at = list[Learnt](), 0
+        while at < len(lessons):
+            some = self._together(lessons[at:])
+            learnt += [self._redirected(some[0])] if some[0].redirect else self._met(some)
+            at += len(some)
+        return learnt
 
     def praise(self, found: Distillation) -> Ints:
         """Take what a distillation found for the hubs; return the waiting URLs of which that says something new."""
@@ -105,80 +103,157 @@ class ScentModel:
         Where nothing in sight promises much, this leads away from hosts that have had their chance. What hubs cite is lifted.
         """
         rows = smell(self.ground, self.lexicon, urls)
-        odds = self._odds(rows if self._kept.all() else rows * self._kept)
+        odds = self._odds(self._kept_of(rows))
         eased = 0.0 if RELIEF in self._without else relief(self.ground, urls)
         urgency: Floats = expit(odds + eased + self._lift * rows[:, NAMES.index(HUB)])
         return urgency
 
     def reasons(self, url: int) -> bytes:
         """Return what the score of a URL is made of now."""
-        return self._reasons(url, self._smell(np.array([url]))[0])
+        urls = np.array([url])
+        citations = self.ground.citations(urls, most=HEARD)
+        return self._reasons(urls, citations, self._smell(urls))[0]
 
     def explain(self, reasons: bytes) -> list[Part]:
         return told(reasons)
 
     def state(self) -> State:
         parts = (self.ground, self.lexicon, self.regression, self.calibration)
-        return {name: array for part in parts for name, array in part.state().items()}
+        own: State = {"pending": self._pending, "pages": np.array(self._pages)}
+        return {name: array for part in parts for name, array in part.state().items()} | own
 
     def restore(self, state: State) -> None:
         self.ground.restore(state)
         self.lexicon.restore(state)
         self.regression.restore(state)
         self.calibration.restore(state)
+        self._pending, self._pages = state["pending"].copy(), int(state["pages"])
 
     def _odds(self, rows: Floats) -> Floats:
         """Return the log-odds of the relevance that is to be expected."""
         return self.calibration.corrected(self.regression.odds(rows))
 
     def _smell(self, urls: Ints) -> Floats:
-        rows = smell(self.ground, self.lexicon, urls)
+        return self._kept_of(smell(self.ground, self.lexicon, urls))
+
+    def _kept_of(self, rows: Floats) -> Floats:
         return rows if self._kept.all() else rows * self._kept
 
-    def _compare(self, url: int, citing: list[int], relevance: float) -> tuple[float | None, bytes]:
-        """Learn from what was expected of a page and what came; return what was expected, and why."""
-        if not citing:
-            return None, b""
-        row = self._smell(np.array([url]))
-        odds, reasons = self.regression.odds(row), self._reasons(url, row[0])
-        score = float(expit(self.calibration.corrected(odds))[0])
-        if LEARNING not in self._without:
-            self.calibration.learn(float(odds[0]), relevance)
-            self.regression.learn(row[0], relevance)
-        self.lexicon.learn_links(self.ground, np.array(citing), relevance)
-        return score, reasons
+    def _together(self, lessons: Sequence[Lesson]) -> Sequence[Lesson]:
+        """Return the first of some lessons that can be taken in at once: a redirect, or pages until a block or the memory is full."""
+        if lessons[0].redirect:
+            return lessons[:1]
+        pages, links = list[Lesson](), len(self.ground.links.source)
+        for lesson in islice(lessons, self._room()):
+            if lesson.redirect:
+                break
+            pages.append(lesson)
+            links += len(lesson.links)
+            if links > self._capacity:
+                break
+        return pages
 
-    def _reasons(self, url: int, row: Floats) -> bytes:
+    def _room(self) -> int:
+        """Return how many pages are left in the block."""
+        block = BLOCK if self.regression.taken < MANY_LESSONS else LARGE_BLOCK
+        return block - self._pages % block
+
+    def _met(self, lessons: Sequence[Lesson]) -> list[Learnt]:
+        """Take in pages of one block."""
+        urls, targets = self.ground.meet(lessons, [unpack(lesson.stream) for lesson in lessons])
+        last = len(self.ground.links.source)
+        ask_critic(self.ground, self.lexicon, np.arange(last - len(targets), last))
+        expected = self._expected(urls)
+        full = self._room() == len(lessons)
+        self._pages += len(lessons)
+        touched = [targets]
+        if full or len(self.ground.links.source) > self._capacity:
+            touched.append(self._take_to_heart())
+        if len(self.ground.links.source) > self._capacity:
+            self._forget()
+            touched = [nothing()]
+        waiting = distinct(np.concatenate(touched))
+        return [*expected[:-1], replace(expected[-1], touched=waiting[self.ground.may_wait(waiting)])]
+
+    def _first_link(self) -> int:
+        """Return the first link of the block."""
+        firsts, pending = self.ground.pages.first_link.values, len(self._pending)
+        return int(firsts[-pending]) if pending else len(self.ground.links.source)
+
+    def _expected(self, urls: Ints) -> list[Learnt]:
+        """Return what was expected of pages just met and why, each before it was fetched, and keep what could be smelt."""
+        pages = slice(len(self.ground.pages.url) - len(urls), None)
+        citations = self.ground.citations_of_pages(pages, most=HEARD)
+        rows = np.ascontiguousarray(self._kept_of(smell_by(self.ground, self.lexicon, urls, citations)))
+        reasons = self._reasons(urls, citations, rows)
+        rows[citations.counts == 0] = np.nan
+        self._pending = np.concatenate((self._pending, rows))
+        # One by one: a product of matrices has other last bits than each of its rows.
+        return [
+            Learnt(score=float(expit(self._odds(row[None]))[0]), reasons=reason) if count else Learnt()
+            for row, reason, count in zip(rows, reasons, citations.counts.tolist(), strict=True)
+        ]
+
+    def _take_to_heart(self) -> Ints:
+        """Learn from the pages of the block; return where the links lead of which that says something new."""
+        block = block_of(self.ground, len(self._pending))
+        if LEARNING not in self._without:
+            self._compare(self._pending, block.relevance)
+        self._pending = self._pending[:0]
+        self.lexicon.learn(self.ground, block)
+        self.ground.reward(block.urls)
+        self.ground.credit(block.citing, block.relevance[block.pages])
+        self.ground.credit(block.known, block.came)
+        return self._related(block)
+
+    def _related(self, block: Block) -> Ints:
+        """Return where the other links lead on pages that led to those of a block, those of the latest pages first."""
+        begin, end = self.ground.spans(self.ground.links.source.values[block.citing])
+        sizes = end - begin
+        before = np.cumsum(sizes) - sizes
+        before -= before[np.searchsorted(block.pages, block.pages)]  # of the same page
+        left = np.maximum(RELATED - before, 0)
+        return self.ground.links.target.values[Ranges.of(begin, np.minimum(end, begin + left)).places].astype(np.int64)
+
+    def _compare(self, rows: Floats, relevance: Floats) -> None:
+        """Learn from what was expected of pages and what came; nothing was expected of what nothing led to."""
+        cited = ~np.isnan(rows[:, 0])
+        rows, came = rows[cited], relevance[cited].tolist()
+        for odds, outcome in zip(self.regression.odds(rows).tolist(), came, strict=True):
+            self.calibration.learn(odds, outcome)
+        for row, outcome in zip(rows, came, strict=True):
+            self.regression.learn(row, outcome)
+
+    def _reasons(self, urls: Ints, citations: Citations, rows: Floats) -> list[bytes]:
         weights = self.calibration.slope * self.regression.weights
-        return keep(self.ground, url, weights * (row - self.regression.average()))
+        return keep(self.ground, urls, citations, weights * (rows - self.regression.average()))
 
     def _forget(self) -> None:
         waiting = self.ground.waiting()
         kept = worth_keeping(self.ground, waiting, self.scores(waiting), links=self._capacity // 2)
         self.ground = without_the_rest(self.ground, kept)
 
-    def _look_back(self, first: int, targets: Ints) -> None:
-        """Learn from links of a new page that lead to pages known already."""
-        known = np.flatnonzero(self.ground.urls.state.values[targets] == FETCHED)
-        self.lexicon.learn_each_link(self.ground, first + known, self.ground.urls.relevance.values[targets[known]])
-
-    def _redirected(self, url: int, target: int) -> Learnt:
-        moved, target = self.ground.citing(url), self.ground.end_of(target)
+    def _redirected(self, lesson: Lesson) -> Learnt:
+        url = self.ground.number(lesson.url)
+        if not lesson.links:  # to what may not be fetched: a lesson that was made from the store
+            self.ground.leave(url)
+            return Learnt()
+        target = self.ground.end_of(self.ground.number(lesson.links[0].url))
+        moved = np.array(self.ground.citing(url), dtype=np.int64)
         self.ground.redirect(url, target)
-        if self.ground.urls.state.values[target] == FETCHED:
-            relevance = float(self.ground.urls.relevance.values[target])
-            self.lexicon.learn_links(self.ground, np.array(moved, dtype=np.int64), relevance)
-        return Learnt(touched=np.array([target]) if moved else nothing())  # what nothing links to is the user's wish
+        self._credit_moved(target, moved)
+        return Learnt(
+            touched=np.array([target]) if len(moved) else nothing()
+        )  # what nothing links to is the user's wish
 
-    def _related(self, citing: Iterable[int]) -> Ints:
-        """Return where the other links of the pages lead that have these links, those of the latest pages first."""
-        found, sources = [np.zeros(0, dtype=np.int64)], self.ground.links.source.values
-        for link in citing:
-            first, after = self.ground.span(int(sources[link]))
-            found.append(self.ground.links.target.values[first:after].astype(np.int64))
-            if sum(map(len, found)) >= RELATED:
-                break
-        return np.concatenate(found)[:RELATED]
+    def _credit_moved(self, target: int, links: Ints) -> None:
+        """Learn from links that have come to lead to a page; those of the block, or to a page of it, have their turn at its end."""
+        pending = self.ground.pages.url.values[len(self.ground.pages.url) - len(self._pending) :]
+        if self.ground.urls.state.values[target] != FETCHED or target in pending:
+            return
+        links, relevance = links[links < self._first_link()], float(self.ground.urls.relevance.values[target])
+        self.lexicon.learn_links(self.ground, links, relevance)
+        self.ground.credit(links, np.full(len(links), relevance))
 
 
 @cache

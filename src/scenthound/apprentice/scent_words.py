@@ -4,20 +4,18 @@ from typing import Final
 
 import numpy as np
 
-from scenthound.apprentice.ground import Floats, Ground
+from scenthound.apprentice.ground import Citations, Floats, Ground, Ints
 from scenthound.apprentice.model import Part
-from scenthound.apprentice.scents import NAMES
-from scenthound.apprentice.word_yields import distinct
+from scenthound.apprentice.scents import NAMES, Gather
 
 OWN_WORDS: Final = "the words of the link"
 AROUND: Final = "the words around it"
 # What belongs together is said together; in the order in which it is asked for when two weigh the same.
 _GROUPS: Final = {
     "merit": ("page", "best page"),
-    "own": ("own", "own strongest", "meaning", "critic own"),
+    "own": ("meaning", "critic own"),
     "around": ("critic around", "near", "around"),
     "address": ("address",),
-    "pages": ("yield",),
     "neighbours": ("neighbours",),
     "host": ("host",),
     "citing": ("citing",),
@@ -26,8 +24,6 @@ _GROUPS: Final = {
 _FACTS: Final = (
     "citing",
     "merit",
-    "pages tried",
-    "pages yielded",
     "near tried",
     "near yielded",
     "host tried",
@@ -37,23 +33,20 @@ _FACTS: Final = (
 _LEAST: Final = 0.05  # log-odds: less is not worth a word
 
 
-def keep(ground: Ground, url: int, parts: Floats) -> bytes:
-    """Return what the score of a URL is made of, number by number, with the facts that are needed to tell it."""
-    links = ground.citing(url)
-    pages = distinct(ground.links.source.values[links])
-    host = ground.urls.host.values[url]
+def keep(ground: Ground, urls: Ints, citations: Citations, parts: Floats) -> list[bytes]:
+    """Return what the scores of URLs are made of, number by number, with the facts that are needed to tell it."""
+    links, gather = citations.links, Gather(citations.places, len(urls))
+    pages, hosts = ground.links.source.values[links], ground.urls.host.values[urls]
     facts = (
-        len(links),
-        ground.pages.relevance.values[pages].mean() if links else 0.0,
-        ground.pages.tried.values[pages].sum(),
-        ground.pages.yielded.values[pages].sum(),
-        ground.links.near_tried.values[links].sum(),
-        ground.links.near_yielded.values[links].sum(),
-        ground.hosts.tried.values[host],
-        ground.hosts.yielded.values[host],
-        ground.pages.hub.values[pages].max(initial=0.0),
+        citations.counts,
+        gather.mean(ground.pages.relevance.values[pages]),
+        gather.sum(ground.links.near_tried.values[links]),
+        gather.sum(ground.links.near_yielded.values[links]),
+        ground.hosts.tried.values[hosts],
+        ground.hosts.yielded.values[hosts],
+        gather.greatest(ground.pages.hub.values[pages]),
     )
-    return np.concatenate((parts, facts)).astype("<f4").tobytes()
+    return [row.tobytes() for row in np.column_stack((parts, *facts)).astype("<f4")]
 
 
 def told(kept: bytes) -> list[Part]:
@@ -78,7 +71,6 @@ def _said(group: str, facts: dict[str, float]) -> str:
         "own": OWN_WORDS,
         "around": AROUND,
         "address": "the words of its address",
-        "pages": _yield("other links of the pages that cite it", facts["pages yielded"], facts["pages tried"]),
         "neighbours": _yield("the links next to it", facts["near yielded"], facts["near tried"]),
         "host": _yield("its host", facts["host yielded"], facts["host tried"]),
         "citing": "one link leads there" if citing == 1 else f"{citing} links lead there",
@@ -99,7 +91,7 @@ def _yield(what: str, yielded: float, tried: float) -> str:
     >>> _yield("its host", 4.0, 6.0), _yield("the links next to it", 0.3, 1.5), _yield("its host", 0.0, 0.0)
     ('its host has yielded 4 of 6', 'the links next to it have yielded 0.3 of 1.5', 'its host is not known yet')
     """
-    many = what.startswith(("other", "the links"))
+    many = what.startswith("the links")
     if not tried:
         return f"{what} {'are' if many else 'is'} not known yet"
     return f"{what} {'have' if many else 'has'} yielded {yielded:.2g} of {tried:.3g}"

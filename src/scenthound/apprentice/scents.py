@@ -9,30 +9,26 @@ from typing import Final
 import numpy as np
 from scipy.special import logit
 
-from scenthound.apprentice.ground import Floats, Ground, Ints
+from scenthound.apprentice.ground import Citations, Floats, Ground, Ints
 from scenthound.apprentice.lexicon import Lexicon
 from scenthound.apprentice.link_words import look_up
-from scenthound.apprentice.ranges import Ranges
 
 NAMES: Final = (
     "start",  # always 1
     "citing",  # how many links lead there, log
     "page",  # the relevance of the pages that cite it
     "best page",  # of the best of them
-    "own",  # what pages with the link's own words were like
-    "own strongest",  # of the word that says most
     "meaning",  # what links led to whose own words mean the same
     "critic own",  # what the critic thinks of the link's own words
     "critic around",  # and of those around it
     "near",  # what links with the same words next to them led to
     "around",  # the same of all words around
     "address",  # what addresses with the same words led to
-    "yield",  # what the other links of the citing pages led to
     "neighbours",  # what the links next to it led to
     "host",  # what other pages of the host were like
     "hub",  # how good a hub the best of the pages is that cite it
 )
-DOUBT: Final = 2.0  # pages that each page and host is taken to have led to before: a page to one as good as itself
+DOUBT: Final = 2.0  # pages that each host is taken to have had before
 # Without a limit, a poor link to a new host came before a good one to a known host: on the demo web the harvest was .70, with
 # 1.5 it is .74; on WebKB (staff, students) it was .13 with 1.5 and .14 with 3.
 MOST_RELIEF: Final = 2.0
@@ -43,28 +39,28 @@ HEARD: Final = 20
 
 def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
     """Return a row of numbers for each URL, which is known and not fetched yet."""
-    citations = ground.citations(urls, most=HEARD)
-    links, gather = citations.links, _Gather(citations.places, len(urls))
+    return smell_by(ground, lexicon, urls, ground.citations(urls, most=HEARD))
+
+
+def smell_by(ground: Ground, lexicon: Lexicon, urls: Ints, citations: Citations) -> Floats:
+    """Return the rows that URLs have as far as these citations tell; a row is the same whatever others are asked for."""
+    links, gather = citations.links, Gather(citations.places, len(urls))
     words = look_up(ground, lexicon, links)
     sources = ground.links.source.values[links]
     merits = ground.pages.relevance.values[sources]
-    yields = (ground.pages.yielded.values[sources] + merits) / (ground.pages.tried.values[sources] + DOUBT)
     share = lexicon.links.share
     near_yielded, near_tried = ground.links.near_yielded.values[links], ground.links.near_tried.values[links]
     columns = (
         np.ones(len(urls)),
-        np.log1p(ground.urls.cited.values[urls]),
+        np.log1p(citations.counts),
         gather.mean(merits),
         gather.greatest(merits),
-        gather.mean(words.own),
-        gather.mean(words.strongest),
         gather.mean(words.meaning),
         gather.mean(ground.links.critic_own.values[links]),
         gather.mean(ground.links.critic_around.values[links]),
         gather.mean(words.near),
         gather.mean(words.around),
         _addresses(ground, lexicon, urls),
-        gather.mean(yields),
         logit((gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)) - logit(share),
         _lead(ground, ground.urls.host.values[urls], share),
         gather.greatest(ground.pages.hub.values[sources]),
@@ -83,7 +79,7 @@ def relief(ground: Ground, urls: Ints) -> Floats:
     return np.minimum(spread, MOST_RELIEF)
 
 
-class _Gather:
+class Gather:
     """Brings together what is said of the links to each of some URLs."""
 
     def __init__(self, places: Ints, many: int) -> None:
@@ -106,7 +102,7 @@ class _Gather:
 
 
 def _addresses(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
-    own = Ranges.of(ground.urls.words_from.values[urls], ground.urls.words_to.values[urls])
+    own = ground.words_of_addresses(urls)
     return own.means(lexicon.addresses.speak(ground.address_words.values.take(own.places)))
 
 

@@ -31,8 +31,6 @@ class Pages(Table):
         self.relevance = Column(np.float64)
         self.hub = Column(np.float64)  # its score as a hub, of that of the best one
         self.first_link = Column(np.int64)
-        self.yielded = Column(np.float64)  # the relevance of those of its links that were fetched, added up
-        self.tried = Column(np.float64)  # how many these are
 
 
 class Links(Table):

@@ -11,6 +11,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
+GRAINS: Final = np.float32(1 << 15)  # in 1: with log-odds up to 500, no more than the 24 bits that are exact
 LEAST_SHARE: Final = 0.02  # of what is relevant, whatever was seen so far
 GREATEST_SHARE: Final = 0.9
 
@@ -21,8 +22,7 @@ class WordYields:
     `doubt` is how many occurrences with the average yield each word is taken to have had before the first.
 
     >>> yields = WordYields(bits=4, doubt=2.0)
-    >>> for relevance in (0.9, 0.1, 0.1, 0.1):
-    ...     yields.learn(np.array([3]) if relevance > 0.5 else np.array([5]), relevance)
+    >>> yields.learn(np.array([0, 1, 2, 3]), np.array([3, 5, 5, 5]), np.array([0.9, 0.1, 0.1, 0.1]))
     >>> yields.speak(np.array([3, 5, 7])).astype(float).round(2).tolist()
     [0.88, -0.63, 0.0]
     """
@@ -33,14 +33,8 @@ class WordYields:
         self.totals = np.zeros(2)  # how often anything was learnt, and the relevance of it all
         self._doubt = doubt
 
-    def learn(self, words: Ints, relevance: float) -> None:
-        """Learn from distinct words that stood for something of that relevance."""
-        self.seen[words] += 1.0
-        self.yielded[words] += relevance
-        self.totals += (1.0, relevance)
-
-    def learn_each(self, rows: Ints, words: Ints, relevance: Floats) -> None:
-        """Learn from several things at once: the words of each, distinct, have its number in `rows`."""
+    def learn(self, rows: Ints, words: Ints, relevance: Floats) -> None:
+        """Learn from things of some relevance: the words of each, distinct, have its number in `rows`."""
         np.add.at(self.seen, words, np.float32(1.0))
         np.add.at(self.yielded, words, relevance[rows].astype(np.float32))
         self.totals += (len(relevance), relevance.sum())
@@ -69,12 +63,23 @@ class WordYields:
         return table
 
     def speak(self, words: Ints) -> Singles:
-        """Return for each word how much it raises the odds."""
+        """Return for each word how much it raises the odds, in whole grains."""
         share, doubt = self.share, self._doubt
         seen, yielded = self.seen.take(words), self.yielded.take(words)  # `take` needs half the time of brackets
         odds = (yielded + np.float32(doubt * share)) / (seen - yielded + np.float32(doubt * (1.0 - share)))
-        spoken: Singles = np.log(odds) - np.float32(log(share / (1.0 - share)))
-        return spoken
+        return in_grains(np.log(odds) - np.float32(log(share / (1.0 - share))))
+
+
+def in_grains(numbers: Singles) -> Singles:
+    """Return numbers rounded to whole grains.
+
+    Sums of such numbers are exact, and so the same in whatever order and with whatever others they are added up: what is said
+    of a link must not depend, in its last bits, on which others are asked about at the same time.
+    """
+    grains: Singles = np.rint(numbers * GRAINS)
+    grains *= np.float32(1.0) / GRAINS
+    grains += np.float32(0.0)  # of the two zeros, let there be one
+    return grains
 
 
 def distinct(words: NDArray[np.integer[Any]]) -> Ints:

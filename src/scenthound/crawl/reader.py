@@ -88,7 +88,7 @@ def _understood(job: Job, options: ReaderOptions) -> Reading:
     if reading.reason is not None or not (options.terms or wants_stream):
         return reading
     found = terms_of(reading)
-    stream = word_stream.pack(word_stream.stream_of(reading, found)) if wants_stream else b""
+    stream = word_stream.pack(word_stream.stream_of(reading, found.language)) if wants_stream else b""
     return replace(reading, terms=terms.pack(found) if options.terms else b"", stream=stream)
 
 

@@ -46,7 +46,7 @@ def reading_of_archive(folder: Path, spot: ArchiveSpot, *, url: str) -> Reading 
     if reading is None:
         return None
     found = terms_of(reading)
-    stream = word_stream.stream_of(reading, found)
+    stream = word_stream.stream_of(reading, found.language)
     return replace(reading, terms=terms.pack(found), stream=word_stream.pack(stream))
 
 

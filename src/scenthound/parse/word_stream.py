@@ -5,15 +5,13 @@ distance in leaves (Chakrabarti, Punera and Subramanyam, WWW 2002, §2.2.1). A w
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import compress
 from typing import Final
 
 import numpy as np
 from isal import isal_zlib
 from numpy.typing import NDArray
 
-from scenthound.parse.terms import Terms
-from scenthound.parse.token_numbers import Numbers, Places, number_of, term_numbers, token_numbers, token_places
+from scenthound.parse.token_numbers import Numbers, Places, number_of, token_numbers, token_places
 from scenthound.parse.words import cut
 from scenthound.types import Link, Reading
 
@@ -34,16 +32,15 @@ class WordStream:
     """What stands where on a page. Stop words, and what else is no term to a critic, are left out.
 
     `words` are the numbers of the terms of all leaves, from left to right; leaf i has `words[starts[i]:starts[i + 1]]`, and
-    nothing if it is empty. `page` are the numbers of the terms of title and main text, ascending, each once.
+    nothing if it is empty.
     """
 
     words: Numbers
     starts: Numbers
-    page: Numbers
 
 
-def stream_of(reading: Reading, terms: Terms) -> WordStream:
-    """Return the words of a page with these terms, in the language of which they are stems.
+def stream_of(reading: Reading, language: str) -> WordStream:
+    """Return the words of a page, as stems of a language.
 
     A link whose leaves are empty, but which has a text, as that of an image, has the words of that text in its first leaf.
     What stands beyond the first half million bytes of text is left out, as if those leaves were empty.
@@ -51,9 +48,9 @@ def stream_of(reading: Reading, terms: Terms) -> WordStream:
     text, breaks = _shortened(*_joined(_worded(reading.leaves, reading.links)))
     parted = cut(text)
     begins, ends = token_places(parted)
-    words, sizes = token_numbers(terms.language).of(parted, begins, ends)
+    words, sizes = token_numbers(language).of(parted, begins, ends)
     before = _sums(sizes)[np.searchsorted(begins, breaks)]  # words before the token that comes next
-    return WordStream(words=words, starts=before, page=_page(terms))
+    return WordStream(words=words, starts=before)
 
 
 def _worded(leaves: Sequence[str], links: Iterable[Link]) -> list[str]:
@@ -83,40 +80,29 @@ def _shortened(text: bytes, breaks: Places) -> tuple[bytes, Places]:
     return text[:end] + _BREAK.encode(), np.minimum(breaks, end)
 
 
-def _page(terms: Terms) -> Numbers:
-    told = (terms.title > 0) | (terms.main > 0)
-    numbers = np.fromiter(map(term_numbers().__getitem__, compress(terms.terms, told.tolist())), dtype=np.uint32)
-    numbers.sort()
-    is_first = np.ones(len(numbers), dtype=np.bool_)
-    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
-    return numbers.compress(is_first)  # all this in a fifth of the time of numpy.unique
-
-
 def pack(stream: WordStream) -> bytes:
     """Return a stream as compressed bytes; one without leaves and words is packed as nothing.
 
-    >>> page = np.array([7, 9], dtype=np.uint32)
-    >>> back = unpack(pack(WordStream(words=page[[1, 0, 1]], starts=np.array([0, 0, 3], dtype=np.uint32), page=page)))
-    >>> back.words.tolist(), back.starts.tolist(), back.page.tolist()
-    ([9, 7, 9], [0, 0, 3], [7, 9])
+    >>> words, starts = np.array([9, 7, 9], dtype=np.uint32), np.array([0, 0, 3], dtype=np.uint32)
+    >>> back = unpack(pack(WordStream(words=words, starts=starts)))
+    >>> back.words.tolist(), back.starts.tolist()
+    ([9, 7, 9], [0, 0, 3])
     """
-    if len(stream.starts) == 1 and not len(stream.page):
+    if len(stream.starts) == 1:
         return b""
     # Each distinct number once, as the gap to the one before, and words by their place among them.
-    known, places = np.unique(np.concatenate((stream.page, stream.words)), return_inverse=True)
-    in_page = np.zeros(len(known), dtype=np.bool_)
-    in_page[places[: len(stream.page)]] = True
-    columns: list[_Column] = [_gaps(known), _gaps(stream.starts)[1:], places[len(stream.page) :]]
+    known, places = np.unique(stream.words, return_inverse=True)
+    columns: list[_Column] = [_gaps(known), _gaps(stream.starts)[1:], places]
     widths = [_width(column) for column in columns]
     head = _HEAD.pack(*(value for column, width in zip(columns, widths, strict=True) for value in (len(column), width)))
     planes = [_planes(column, width) for column, width in zip(columns, widths, strict=True)]
-    return _deflated(b"".join([head, *planes, np.packbits(in_page).tobytes()]))
+    return _deflated(b"".join([head, *planes]))
 
 
 def unpack(packed: bytes) -> WordStream:
-    """Undo `pack`."""
+    """Undo `pack`. What stands behind the words is passed over: earlier versions told there which words matter most."""
     if not packed:
-        return WordStream(words=_none(), starts=np.zeros(1, dtype=np.uint32), page=_none())
+        return WordStream(words=np.zeros(0, dtype=np.uint32), starts=np.zeros(1, dtype=np.uint32))
     data = isal_zlib.decompress(packed)
     head, at, columns = _HEAD.unpack_from(data), _HEAD.size, list[Numbers]()
     for count, width in zip(head[::2], head[1::2], strict=True):
@@ -124,18 +110,13 @@ def unpack(packed: bytes) -> WordStream:
         at += count * width
     gaps, sizes, places = columns
     known = np.cumsum(gaps, dtype=np.uint32)
-    in_page = np.unpackbits(np.frombuffer(data, dtype=np.uint8, offset=at), count=len(known)).astype(np.bool_)
-    return WordStream(words=known[places], starts=_sums(sizes), page=known.compress(in_page))
+    return WordStream(words=known.take(places), starts=_sums(sizes))
 
 
 def _deflated(data: bytes) -> bytes:
     """Deflate data in a way that always gives the same bytes: for short data `compress` gives others in one process of sixty."""
     deflate = isal_zlib.compressobj(_LEVEL)
     return bytes(deflate.compress(data) + deflate.flush())
-
-
-def _none() -> Numbers:
-    return np.zeros(0, dtype=np.uint32)
 
 
 def _sums(sizes: _Column) -> Numbers:
