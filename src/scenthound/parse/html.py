@@ -111,7 +111,8 @@ def _walk(root: LexborNode, tree: Tree) -> None:
 def _collapsed(texts: list[str]) -> list[str]:
     """Collapse white space: printable text has none but blanks, mostly single ones, and need not be taken apart."""
     return [
-        text if "  " not in text and text.isprintable() else " ".join(text.split()) for text in map(str.strip, texts)
+        text if not text or ("  " not in text and text.isprintable()) else " ".join(text.split())
+        for text in map(str.strip, texts)
     ]
 
 

@@ -106,16 +106,16 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
             unsure.append(((work.host_id(found.host, found.domain), url_key(url)), found))
     stored = look_up(work.con, [place for place, _ in unsure])
     fresh, fallen = Fresh(), set[int]()
-    last = _last_id(work.con) if len(stored) < len(unsure) else 0
     for place, found in unsure:
         old = stored.get(place)
         if old is None:
-            last += 1
-            fresh.take(found, last, place, referrer, work.now)
-            _join(work, place[0], last, found)
+            id = work.next_url()
+            fresh.take(found, id, place, referrer, work.now)
+            _join(work, place[0], id, found)
         else:
+            id = old.id
             fallen |= _meet_again(work, place, found, old, referrer)
-        ids[found.link.url] = old.id if old else last
+        ids[found.link.url] = id
     fresh.write(work.con)
     for host_id in fallen:
         work.seek_best(work.host(host_id))
@@ -146,10 +146,6 @@ def url_key(url: str) -> int:
     Two URLs of one host that agree would be taken for one: with a million URLs on a host, a chance of 3e-8.
     """
     return int.from_bytes(blake2b(url.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
-
-
-def _last_id(con: sqlite3.Connection) -> int:
-    return int(con.execute("SELECT coalesce(max(id), 0) FROM finds").fetchone()[0])
 
 
 def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -> None:

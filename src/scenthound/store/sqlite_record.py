@@ -95,7 +95,7 @@ def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorde
 
 def _treat_host(work: Work, host: Host, outcome: Outcome, held: Held, bad_after: int) -> bool:
     """Note what the outcome says about its host; return whether it went bad."""
-    work.occupy(host, -1)
+    work.leave(host)
     host.errand = None if host.errand == outcome.claim.id else host.errand
     if outcome.fetch and outcome.fetch.ip and outcome.fetch.ip != host.ip:
         _move_address(work, host, outcome.fetch.ip)

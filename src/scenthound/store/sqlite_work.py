@@ -5,7 +5,7 @@ a host row knows its best waiting URL, and indexes over host rows find who is ne
 """
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
@@ -111,6 +111,9 @@ ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
 _SET_HEAD = """
 INSERT INTO places (name, head_demoted, head_priority, head_pages, head_id, head_host) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_pages = ?4, head_id = ?5, head_host = ?6"""
+_COUNT_SHAPE = """
+INSERT INTO shapes VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT (host_id, shape) DO UPDATE SET fetched = fetched + ?3, novel = novel + ?4"""
 _COUNT = """
 INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2"""
 
@@ -126,6 +129,24 @@ class Work:
         self.counts: defaultdict[str, float] = defaultdict(float)
         self._hosts: dict[int, Host] = {}
         self._before: dict[int, Before] = {}
+        self._freed: Counter[str] = Counter()
+        self._shapes: dict[tuple[int, str], tuple[int, int]] = {}
+        self._last: dict[str, int] = {}
+
+    def next_page(self) -> int:
+        """Return the number of the next row of `pages`."""
+        return self._next("SELECT coalesce(max(n), 0) FROM pages")
+
+    def next_url(self) -> int:
+        """Return the id of the next row of `finds`."""
+        return self._next("SELECT coalesce(max(id), 0) FROM finds")
+
+    def _next(self, last: str) -> int:
+        """Count on from what a query finds, which is asked once a transaction."""
+        if last not in self._last:
+            self._last[last] = int(self.con.execute(last).fetchone()[0])
+        self._last[last] += 1
+        return self._last[last]
 
     def host(self, id: int) -> Host:
         """Return a host row to work on; the same object each time."""
@@ -197,6 +218,16 @@ class Work:
         for name in host.places():
             self.move_place(name, change)
 
+    def leave(self, host: Host) -> None:
+        """Free the places of one request to a host, by the end of the transaction at the latest."""
+        host.busy -= 1
+        self._freed.update(host.places())
+
+    def count_shape(self, host: Host, shape: str, *, novel: bool) -> None:
+        """Count a page of a shape; written at the end, for a batch is mostly of one host."""
+        fetched, new = self._shapes.get((host.id, shape), (0, 0))
+        self._shapes[host.id, shape] = (fetched + 1, new + novel)
+
     def move_place(self, name: str, change: int) -> None:
         self.con.execute(_TAKE_PLACE if change > 0 else _FREE_PLACE, (name, change))
         if change < 0:
@@ -228,7 +259,12 @@ class Work:
             self.con.execute(_DROP_PLACE, (place,))
 
     def finish(self) -> None:
-        """Settle and write all hosts in hand, then the totals."""
+        """Free places, settle and write all hosts in hand, then the totals."""
+        for name, count in self._freed.items():
+            self.move_place(name, -count)
+        self._freed.clear()
+        self.con.executemany(_COUNT_SHAPE, [(*key, *counted) for key, counted in self._shapes.items()])
+        self._shapes.clear()
         for host in list(self._hosts.values()):
             self.settle(host)
             self.save(host)

