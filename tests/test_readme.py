@@ -37,7 +37,8 @@ _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _QUERY_BY_HAND = re.compile(r'sqlite3 -readonly (?:-\w+ )?\S+ "(.+?)"', re.DOTALL)
 _SETTING = re.compile(r"(?<![\w./-])(?:crawl|fetch|read|archive)\.[a-z_]+\b(?!\()")
-_FILES = {"crawl.toml", "crawl.db", "crawl.lock", "crawl.log"}  # look like settings, are files of a crawl directory
+# Look like settings, are files of a crawl directory.
+_FILES = {"crawl.toml", "crawl.db", "crawl.lock", "crawl.log", "crawl.forgive"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
