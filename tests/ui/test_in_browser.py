@@ -64,6 +64,33 @@ def test_from_an_empty_folder_to_exported_results(browser: Browser, tmp_path: Pa
         assert watched.errors == []
 
 
+@pytest.mark.slow
+def test_a_crawl_is_made_of_pasted_addresses_or_words(browser: Browser, tmp_path: Path) -> None:
+    with window(tmp_path) as home:
+        watched = Watched(browser.new_page(), home)
+        page = watched.go("/new")
+        make = page.get_by_role("button", name="Make it")
+        make.click()
+        expect(page.get_by_text("Give it a name.")).to_be_visible()
+        page.get_by_label("Name", exact=True).fill("bikes")
+        make.click()
+        expect(page.get_by_text("Give at least one address")).to_be_visible()
+        page.get_by_label("Addresses, one a line").fill("https://tour.test/\nhttps://race.test/")
+        page.get_by_label("The topic's name").fill("Cycling")
+        make.click()
+        expect(page.get_by_role("checkbox", name="Cycling")).to_be_checked()
+        page = watched.go("/new")
+        page.get_by_label("Name", exact=True).fill("tours")
+        page.get_by_role("tab", name="Words").click()
+        page.get_by_label("Words that say what is wanted").fill("touring bicycles")
+        page.get_by_label("Addresses to start from, one a line").fill("https://tour.test/")
+        page.get_by_role("button", name="Make it").click()
+        expect(page.get_by_text("“touring bicycles”")).to_be_visible()
+        assert watched.errors == []
+    [cycling] = CrawlDirectory.open(tmp_path / "bikes").topics().good
+    assert (cycling.path, len(cycling.examples)) == ("Cycling", 2)
+
+
 def _make(page: Page, file: Path, settings: str) -> None:
     page.get_by_role("button", name="New crawl").click()
     page.get_by_label("Name", exact=True).fill("bikes")

@@ -7,7 +7,9 @@ from scenthound.ui.asked import CrawlLine, NewCrawl
 from scenthound.ui.doing import line_of, make
 from scenthound.ui.guard import LARGEST_UPLOAD
 from scenthound.ui.views.frame import Desk, frame
-from scenthound.ui.views.parts import asked, empty, fault, panel
+from scenthound.ui.views.parts import asked, empty, fault, lines_of, panel
+
+_BY_URLS, _BY_QUERY, _BY_FILE = "Pages you like", "Words", "Bookmarks"
 
 
 def crawls(desk: Desk) -> None:
@@ -66,8 +68,10 @@ def new_crawl(desk: Desk) -> None:
             )
         with panel("What do you want?"):
             with ui.tabs().props("no-caps align=left dense") as tabs:
-                by_urls, by_query, by_file = ui.tab("Pages you like"), ui.tab("Words"), ui.tab("Bookmarks")
-            with ui.tab_panels(tabs, value=by_urls):
+                by_urls, by_query, by_file = map(ui.tab, (_BY_URLS, _BY_QUERY, _BY_FILE))
+            with ui.tab_panels(
+                tabs, value=_BY_URLS
+            ):  # by name: the tab itself would be another value than a click gives
                 with ui.tab_panel(by_urls):
                     urls = ui.textarea("Addresses, one a line").props("outlined autogrow").classes("wide").mark("urls")
                     ui.label("A handful of pages of different sites teach more than many of one.").classes("muted")
@@ -95,16 +99,15 @@ def new_crawl(desk: Desk) -> None:
             )
 
         async def done() -> None:
+            if lacking := _lacking(tabs.value, name.value, urls.value, query.value, file.text):
+                fault(lacking)
+                return
             wanted = NewCrawl(
                 name=(name.value or "").strip(),
-                urls=_lines(urls.value)
-                if tabs.value == "Pages you like"
-                else _lines(start.value)
-                if tabs.value == "Words"
-                else [],
-                query=(query.value or "") if tabs.value == "Words" else "",
-                bookmarks=file.text if tabs.value == "Bookmarks" else "",
-                good=[good.value.strip()] if (good.value or "").strip() and tabs.value != "Bookmarks" else [],
+                urls={_BY_URLS: lines_of(urls.value), _BY_QUERY: lines_of(start.value)}.get(tabs.value, []),
+                query=(query.value or "") if tabs.value == _BY_QUERY else "",
+                bookmarks=file.text if tabs.value == _BY_FILE else "",
+                good=[good.value.strip()] if (good.value or "").strip() and tabs.value != _BY_FILE else [],
                 settings=_settings(settings.value),
             )
             told = await asked(make, desk.window, wanted)
@@ -112,6 +115,23 @@ def new_crawl(desk: Desk) -> None:
                 ui.navigate.to(desk.crawl(wanted.name).address("/topics"))
 
         ui.button("Make it", icon="check", on_click=done).props("unelevated no-caps").mark("make")
+
+
+def _lacking(by: str, name: str | None, urls: str | None, query: str | None, bookmarks: str) -> str:
+    """Say what has not been filled in, or nothing.
+
+    >>> _lacking(_BY_QUERY, "bikes", "", "touring bicycles", ""), _lacking(_BY_QUERY, " ", "", "", "")
+    ('', 'Give it a name.')
+    """
+    if not (name or "").strip():
+        return "Give it a name."
+    given = {_BY_URLS: urls, _BY_QUERY: query, _BY_FILE: bookmarks}
+    wanted = {
+        _BY_URLS: "Give at least one address of a page that you like.",
+        _BY_QUERY: "Give some words that say what is wanted.",
+        _BY_FILE: "Choose a file of bookmarks first.",
+    }
+    return "" if (given[by] or "").strip() else wanted[by]
 
 
 class _Upload:
@@ -134,10 +154,6 @@ class _Upload:
         ui.notify(f"{event.file.name} was read.")
 
 
-def _lines(text: str | None) -> list[str]:
-    return [line.strip() for line in (text or "").splitlines() if line.strip()]
-
-
 def _settings(text: str | None) -> dict[str, str]:
-    pairs = [line.partition("=") for line in _lines(text) if not line.startswith("#")]
+    pairs = [line.partition("=") for line in lines_of(text) if not line.startswith("#")]
     return {key.strip(): value.strip() for key, _, value in pairs}

@@ -40,7 +40,7 @@ async def quickly(work: Awaitable[T]) -> T | None:
 
 def fault(text: str) -> None:
     """Show what went wrong."""
-    ui.notify(text, type="negative", multi_line=True, timeout=8000, close_button="Close")
+    ui.notify(text[:1].upper() + text[1:], type="negative", multi_line=True, timeout=8000, close_button="Close")
 
 
 def button(text: str, on_click: Callable[..., Any], *, icon: str, label: str) -> ui.button:
