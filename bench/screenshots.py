@@ -161,7 +161,7 @@ def taken(browser: Browser, home: str, shot: Shot, *, screen: str, colours: str)
         page.goto(home + shot.path)
         shot.act(page)
         page.mouse.move(0, 0)
-        page.wait_for_timeout(1500)  # what is pushed comes every second and a half
+        page.wait_for_timeout(2000)  # what is pushed comes every two seconds
         return small(page.screenshot(), colourful=shot.colourful)
     finally:
         context.close()

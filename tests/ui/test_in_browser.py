@@ -166,6 +166,9 @@ def _ask(page: Page) -> None:
     page.get_by_role("button", name="Ask").click()
     expect(page.locator(".rows tbody tr").first).to_be_visible()
     expect(page.get_by_text("20 rows")).to_be_visible()
+    page.get_by_label("Recipes").click()
+    page.get_by_role("option", name="Census of topics").click()
+    expect(page.locator(".cm-content")).to_contain_text("TAXONOMY")
 
 
 def _take_away(page: Page, folder: Path) -> None:

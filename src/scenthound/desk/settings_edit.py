@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.watching import at_once, flat
 from scenthound.errors import DirectoryError, SettingError
@@ -56,7 +57,7 @@ def change_settings(directory: CrawlDirectory, changes: Mapping[str, str]) -> li
     All are checked first: one that cannot be used leaves everything as it is.
     """
     before = directory.settings()
-    after = override(before, [f"{key}={value}" for key, value in changes.items()])
+    after = _overridden(before, [f"{key}={value}" for key, value in changes.items()])
     values = flat(after)
     changed = [key for key, value in values.items() if value != flat(before)[key]]
     text = directory.settings_file.read_text(encoding="utf-8-sig")
@@ -67,6 +68,14 @@ def change_settings(directory: CrawlDirectory, changes: Mapping[str, str]) -> li
     if changed:
         _write(directory, text)
     return _effects(changed, running=directory.is_running())
+
+
+def _overridden(settings: Settings, changes: list[str]) -> Settings:
+    """Change settings as `--set` does; what cannot be used is said without a word of that, for here nobody typed it."""
+    try:
+        return override(settings, changes)
+    except SettingError as error:
+        raise SettingError(str(error).removeprefix("--set").lstrip(": ")) from None
 
 
 def with_setting(text: str, key: str, value: object) -> str:

@@ -59,8 +59,11 @@
     window.createApp = (...given) => {
       const app = create(...given);
       const register = app.component.bind(app);
-      app.component = (name, made) =>
-        made && draws[name] ? register(name, { ...made, template: undefined, render: draws[name] }) : register(name, made);
+      app.component = (name, made) => {
+        // In its place: NiceGUI registers components again and again, and for another object all elements would be made anew.
+        if (made && draws[name]) made.render = draws[name];
+        return register(name, made);
+      };
       return app;
     };
   }

@@ -173,9 +173,7 @@ def _engine(crawl: Crawl) -> None:
 
     def show(look: Look) -> None:
         doing = look.engine.doing
-        state.text = _DOING[doing] + (
-            f" · {look.pulse.pages_per_second:.1f}/s" if doing == "crawling" and look.pulse else ""
-        )
+        state.text = _doing(look)
         state.classes(replace=f"state {doing}")
         start.visible = doing in ("stopped", "learning")
         go_on.visible = doing == "paused"
@@ -183,6 +181,14 @@ def _engine(crawl: Crawl) -> None:
         stop.visible = look.engine.running and look.engine.steerable
 
     live(crawl.watch, show)
+
+
+def _doing(look: Look) -> str:
+    """Say what is being done; before the first page that is fetching examples, for the crawl or to try the critic."""
+    doing = look.engine.doing
+    if doing == "crawling" and not look.census.pages:
+        return "Fetching examples …"
+    return _DOING[doing] + (f" · {look.pulse.pages_per_second:.1f}/s" if doing == "crawling" and look.pulse else "")
 
 
 def _told(do: Callable[[CrawlDirectory], None], directory: CrawlDirectory, text: str) -> Callable[[], object]:
@@ -220,7 +226,7 @@ def live(
     show: Callable[[Look], None],
     *,
     then: Callable[[Look], Awaitable[None]] | None = None,
-    every: float = 1.5,
+    every: float = 2.0,
 ) -> None:
     """Call `show` now and whenever something has changed, as long as the page is open; and `then`, once it is open."""
     seen: dict[str, object] = {"last": None}

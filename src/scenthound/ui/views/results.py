@@ -150,8 +150,15 @@ class Found:
             for hit in hits.pages:
                 _hit(self._crawl, hit, sayings)
             if anew and not hits.pages:
-                empty("search_off", "No page fits", "Let the relevance be lower, or take some filters away.")
+                self._nothing()
         self._more.set_visibility(hits.more)
+
+    def _nothing(self) -> None:
+        look = self._crawl.watch.last_look
+        if look is not None and not look.census.pages:
+            empty("travel_explore", "No page yet", "The examples come first; what the crawl finds then is listed here.")
+        else:
+            empty("search_off", "No page fits", "Let the relevance be lower, or take some filters away.")
 
 
 def _hit(crawl: Crawl, hit: PageHit, sayings: Sayings) -> None:

@@ -10,6 +10,7 @@ from scenthound.distill.asking import SECONDS
 from scenthound.ui.asked import Rows, SqlFormat
 from scenthound.ui.doing import MOST_ROWS, rows_of
 from scenthound.ui.views.frame import Crawl, frame
+from scenthound.ui.views.map_chart import COLOURS
 from scenthound.ui.views.parts import asked, empty
 
 _BEGIN: Final = (
@@ -131,6 +132,7 @@ def plot_of(found: Rows) -> dict[str, Any] | None:
     kind = "line" if 0 in numeric else "bar"
     return {
         "animation": False,
+        "color": list(COLOURS),
         "grid": {"left": 56, "right": 16, "top": 36, "bottom": 80},
         "legend": {"top": 0, "textStyle": grey},
         "tooltip": {"trigger": "axis", "renderMode": "richText", "confine": True},

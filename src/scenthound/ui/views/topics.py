@@ -63,8 +63,8 @@ class Tree:
         ui.on("topic_drop", self._dropped)
         ui.on("topic_key", self._key)
         ui.label(
-            "Drag topics and examples where they belong, or links from other pages here. Keys on a topic: ↑ ↓ go on, ← → close "
-            "and open it, F2 renames it, Del removes it, Alt with ← → moves it out or in."
+            "Drag topics and examples where they belong, or links from other pages here. Keys on a topic: ↑\u00a0↓ go on, ←\u00a0→ close "
+            "and open it, F2 renames it, Del removes it, Alt with ←\u00a0→ moves it out or in."
         ).classes("muted small wide-only")
         self._dialogs = TopicDialogs(self._place, self._edit)
         ui.timer(0, self.draw, once=True)
