@@ -14,7 +14,7 @@ from msgspec import structs
 
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.ground import Ints
-from scenthound.apprentice.log import history, teaches
+from scenthound.apprentice.log import TOGETHER, history, teaches, together
 from scenthound.apprentice.model import Model, State, WordOpinions
 from scenthound.apprentice.priorities import Priorities
 from scenthound.store.base import Store
@@ -166,14 +166,14 @@ class ApprenticeGuide:
         """Return what one knows and has told who took the lessons of the log one by one."""
         began = self._began()
         mind = self._restored(began.lessons if began is not None else None)
-        for one in history(self._store, after=self._lessons, heard=mind.model.ground.heard):
+        log = history(self._store, after=self._lessons, heard=mind.model.ground.heard)
+        for some in together(log, most=TOGETHER if began is None else 1):
             self._begin(mind, began)
-            if isinstance(one, Distillation):
-                mind.hear(one)  # what follows for the store was told when it was new
+            if isinstance(some, Distillation):
+                mind.hear(some)  # what follows for the store was told when it was new
                 continue
-            if teaches(one):
-                _study(mind, one)
-            self._lessons = one.n
+            _study(mind, [lesson for lesson in some if teaches(lesson)])
+            self._lessons = some[-1].n
         self._begin(mind, began)
         return mind
 
@@ -261,9 +261,10 @@ def noted(reasons: bytes, *, drawn: bool) -> bytes:
     return (DRAWN if drawn else CHOSEN) + reasons if reasons else b""
 
 
-def _study(mind: Mind, lesson: Lesson) -> None:
-    """Take a lesson of the log in. What follows for the store was told when it was new."""
-    learnt = mind.model.learn(lesson)
-    mind.priorities.was_drawn(lesson.url)
-    if mind.priorities.began is not None:
-        mind.priorities.after(1, learnt.touched)
+def _study(mind: Mind, lessons: Sequence[Lesson]) -> None:
+    """Take lessons of the log in. What follows for the store was told when they were new."""
+    touched = [learnt.touched for learnt in mind.model.learn_all(lessons)]
+    for lesson in lessons:
+        mind.priorities.was_drawn(lesson.url)
+    if touched and mind.priorities.began is not None:
+        mind.priorities.after(len(lessons), np.concatenate(touched))

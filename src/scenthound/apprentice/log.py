@@ -1,13 +1,14 @@
 """All that an apprentice knows, in the order in which it came to know it: lessons, and between them the hubs that were found."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Lesson
 
 BATCH: Final = 500  # lessons read at a time
+TOGETHER: Final = 50  # lessons that are best taken together
 
 
 def history(store: Store, *, after: int = 0, heard: int = 0) -> Iterator[Lesson | Distillation]:
@@ -20,6 +21,26 @@ def history(store: Store, *, after: int = 0, heard: int = 0) -> Iterator[Lesson 
             yield lesson
         after = lessons[-1].n
     yield from hubs
+
+
+def together(log: Iterable[Lesson | Distillation], *, most: int = TOGETHER) -> Iterator[list[Lesson] | Distillation]:
+    """Yield what a log has with up to so many lessons together that follow each other.
+
+    >>> log = [Lesson(url="a", n=1), Lesson(url="b", n=2), Lesson(url="c", n=3)]
+    >>> [[lesson.n for lesson in some] for some in together(log, most=2)]
+    [[1, 2], [3]]
+    """
+    some = list[Lesson]()
+    for one in log:
+        if some and (isinstance(one, Distillation) or len(some) == most):
+            yield some
+            some = []
+        if isinstance(one, Distillation):
+            yield one
+        else:
+            some.append(one)
+    if some:
+        yield some
 
 
 def teaches(lesson: Lesson) -> bool:

@@ -16,7 +16,7 @@ from scipy.special import logit
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import DRAWN
-from scenthound.apprentice.log import history, teaches
+from scenthound.apprentice.log import history, teaches, together
 from scenthound.apprentice.model import Model, Part, WordOpinions
 from scenthound.apprentice.scent_words import OWN_WORDS, told
 from scenthound.crawl.directory import CrawlDirectory
@@ -117,15 +117,14 @@ def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tup
     critic, end = store.critic(), time.monotonic() + patience
     version, most = critic.version if critic is not None else 0, store.last_lesson()
     done = Checkpoints(directory.models).restore(model, kind=brand_of(settings), critic=version, most=most)
-    for one in history(store, after=done, heard=model.ground.heard):
-        if isinstance(one, Distillation):
-            model.praise(one)
+    for some in together(history(store, after=done, heard=model.ground.heard)):
+        if isinstance(some, Distillation):
+            model.praise(some)
             continue
         if time.monotonic() >= end:
             break
-        if teaches(one):
-            model.learn(one)
-        done = one.n
+        model.learn_all([lesson for lesson in some if teaches(lesson)])
+        done = some[-1].n
     return model, done
 
 
