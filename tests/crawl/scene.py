@@ -41,7 +41,7 @@ BRISK = (
     "critic.kind=none",
     "crawl.order=breadth",
 )
-LONGEST = 0.5  # minutes that a crawl may take before it is a failure; none of them should
+LONGEST = 2.0  # minutes that a crawl may take before it is a failure; none of them should
 
 
 @contextlib.contextmanager
@@ -136,7 +136,7 @@ def resume(
     return Crawled(directory=directory, summary=summary, notices=notices)
 
 
-def wait_until(condition: Callable[[], object], *, seconds: float = 20.0) -> None:
+def wait_until(condition: Callable[[], object], *, seconds: float = 60.0) -> None:
     """Look again and again until something has come about."""
     end = time.monotonic() + seconds
     while not condition():

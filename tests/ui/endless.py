@@ -33,7 +33,7 @@ def endless_crawl(path: Path, port: int) -> CrawlDirectory:
     )
 
 
-def until(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
+def until(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
     """Wait for something that another process does; return whether it came about."""
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, 
 
 from tests.ui.chromium import MISSING, chromium
 
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 60_000  # milliseconds before giving up, on a busy machine too
 
 
 @contextmanager
