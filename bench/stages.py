@@ -30,8 +30,8 @@ STAGES = {
     "event loop": ("event loop", "fetching, and moving values about"),
     "read": ("reader processes", "unpacking, parsing, links, digest, archive record"),
     "conclude": ("lane", "weighing links against rules and traps"),
-    "archive": ("lane", "writing records, one fsync a batch"),
-    "record": ("lane", "pages, links and frontier into the database"),
+    "archive": ("lane", "telling what is kept already, queueing records"),
+    "record": ("lane", "records to the disk, pages, links and frontier into the database"),
 }
 
 

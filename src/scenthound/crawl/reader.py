@@ -58,6 +58,7 @@ def main() -> None:
     decoder = msgspec.msgpack.Decoder(Job)
     encode = msgspec.msgpack.Encoder().encode
     gc.disable()
+    gc.freeze()  # what was imported need not be looked through again: 10 ms each time
     _send(crawl, READY)
     done = 0
     while frame := _receive(crawl):
