@@ -13,7 +13,7 @@ from math import inf
 from msgspec import Struct
 
 from scenthound.store.rules import Hope, UrlState, hope_of, improves, merged
-from scenthound.store.sqlite_memo import Known, nothing_to_gain
+from scenthound.store.sqlite_memo import Known, everything_to_gain, nothing_to_gain
 from scenthound.store.sqlite_work import NUMBER, Work
 from scenthound.types import Discovery, LinkKind
 
@@ -153,6 +153,7 @@ def _join(work: Work, host_id: int, id: int, found: Discovery, tries: int = 0) -
     if found.refusal:
         work.counts["url:refused"] += 1
         work.counts[f"reason:{found.refusal}"] += 1
+        work.memo.urls[found.link.url] = everything_to_gain(id)
         return
     work.counts["url:waiting"] += 1
     host = work.host(host_id)
@@ -167,7 +168,9 @@ def _meet_again(work: Work, place: Place, found: Discovery, old: Stored, referre
     Return its host if that must look for its best URL again, because this was it and has fallen.
     """
     if old.state == _REFUSED:
-        if not found.refusal:
+        if found.refusal:
+            work.memo.urls[found.link.url] = everything_to_gain(old.id)
+        else:
             _accept(work, place, found, old, referrer)
         return set()
     known = Known(old.id, old.hope.best, old.demoted, old.depth, old.hops)

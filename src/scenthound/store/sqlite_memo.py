@@ -4,6 +4,7 @@ It must be forgotten when a transaction is rolled back: it may then hold ids tha
 """
 
 from math import inf
+from sys import maxsize
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -32,6 +33,11 @@ class Known(Struct, frozen=True, gc=False):
 def nothing_to_gain(id: int) -> Known:
     """Remember a URL that has been fetched: until it is revisited, no link changes anything about it."""
     return Known(id, inf, -1, -1, -1)
+
+
+def everything_to_gain(id: int) -> Known:
+    """Remember a URL that was refused: a link that may be followed makes it wait, and another refusal changes nothing."""
+    return Known(id, -inf, maxsize, maxsize, maxsize)
 
 
 class Recent(Generic[V]):
