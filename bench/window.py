@@ -1,7 +1,7 @@
 """What the window costs: how long its pages take to open over a crawl of a million pages, and what it takes from a crawl that runs.
 
-A page is open when a real browser shows its numbers or its list. Goals are held by processor time, because the machine has other
-work; the clock is printed beside it. A crawl of the demo web is run in turns with nobody looking and with a browser on its
+A page is open when a real browser shows its numbers or its list. The clock counts whatever else the machine has to do, and the
+browser; processor time, which is measured beside it, does not. A crawl of the demo web is run in turns with nobody looking and with a browser on its
 Monitor: as fast as it can, and as politely as a crawl of the real web.
 """
 
@@ -174,7 +174,7 @@ def report(opened: dict[str, Opened], at: list[Laps], *, pages: int) -> Report:
         for figure in (
             Figure(name=f"{name}: server's processor time", value=one.cpu, unit="s", goal=at_most(OPENS_IN)),
             Figure(name=f"{name}: painted, by the clock", value=one.painted, unit="s"),
-            Figure(name=f"{name}: usable, by the clock", value=one.seconds, unit="s"),
+            Figure(name=f"{name}: usable, by the clock", value=one.seconds, unit="s", goal=at_most(OPENS_IN)),
         )
     ]
     figures += [figure for laps in at for figure in _costs(laps)]

@@ -86,3 +86,12 @@ def test_topics_and_settings_are_changed(directory: CrawlDirectory) -> None:
 def test_what_was_not_noticed_is_not_cured(directory: CrawlDirectory) -> None:
     with pytest.raises(UsageError, match="has not noticed"):
         cure_found(directory, FindingKind.ONE_HOST, Engine())
+
+
+def test_a_crawl_that_runs_is_asked_to_forgive_and_not_stopped(directory: CrawlDirectory) -> None:
+    with directory.lock():
+        [told] = done(directory, "scenthound crawl x --forgive")
+        assert told == "Hosts that failed too often get another chance now."
+        assert directory.asks_to_forgive
+    directory.ask_to_forgive(False)
+    assert not directory.asks_to_forgive

@@ -2,6 +2,7 @@
 
 import errno
 import ipaddress
+import logging
 import os
 import socket
 import sys
@@ -51,6 +52,8 @@ def serve(wanted: Serving) -> int:
         rules = rules_of(wanted, port, token)
         address = address_of(wanted.host, port) + (f"?token={token}" if token else "")
         app = build_app(window, rules)
+        # It warns, with a whole stack, when something is ready for a page that its reader has left; here that is no news.
+        logging.getLogger("nicegui").setLevel(logging.ERROR)
         print(f"The window is open at {address}", flush=True)
         if not crawls.names():
             print(f"There is no crawl in {wanted.path} yet; make the first one in the window.", flush=True)

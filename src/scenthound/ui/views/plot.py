@@ -184,6 +184,7 @@ def _data(trace: Trace, accept: float, *, by_time: bool) -> dict[str, Any]:
         "series": [
             {"name": "on topic", "data": points([dot for dot in trace.dots if dot.relevance >= accept])},
             {"name": "off topic", "data": points([dot for dot in trace.dots if dot.relevance < accept])},
-            {"name": "moving average", "data": points(trace.average)},
+            # Pages are numbered as they are recorded, and may have been fetched a moment before one another: no line goes back.
+            {"name": "moving average", "data": sorted(points(trace.average))},
         ],
     }
