@@ -22,13 +22,13 @@ from scenthound.store.sqlite_links import url_key
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 from tests.ui.endless import until
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import PATIENCE, Watched, headless, window
 
 MANY = 100_000
 TOPICS = Topics(
     topics=(Topic(path="Cycling", good=True, examples=("http://tour.test/",)), Topic(path="Arts", query="violin"))
 )
-CHART = "getElement(Number(document.querySelector('.plot').id.slice(1))).chart"
+CHART = "window.getElement?.(Number(document.querySelector('.plot')?.id.slice(1)))?.chart"
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_the_plot_of_a_long_crawl_is_smooth_and_shows_more_when_one_zooms_in(bro
         shown = watched.go("/crawl/long")
         expect(shown.get_by_text("dots stand for 100,000 pages")).to_be_visible()
         told = _zoom_in(shown)
-        expect(shown.get_by_text("all of pages")).to_be_visible()
+        expect(shown.get_by_text("all of pages")).to_be_visible(timeout=PATIENCE)
         assert until(lambda: _card_of_a_dot(shown) is not None)
         first, last = map(_number, re.findall(r"[\d,]+", shown.get_by_text("all of pages").inner_text()))
         assert first <= (_card_of_a_dot(shown) or 0) <= last
@@ -96,6 +96,7 @@ def _number(text: str) -> int:
 
 def _zoom_in(shown: Page) -> dict[str, Any]:
     """Turn the wheel over the plot, and return what a step costs and how long frames took meanwhile."""
+    shown.wait_for_function(f"() => {CHART}?.getOption()?.series[0].data.length > 0")  # what is turned before is lost
     canvas = shown.locator(".plot canvas").first
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
