@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scenthound.combination import COLUMNS, Combination, Key, fault, load_code, parsed
@@ -105,6 +105,7 @@ def test_claims_come_out_as_a_plain_sort_by_the_columns_has_them(text: str, seed
 
 @often(15)
 @given(combinations(), st.integers(0, 10_000))
+@example("relevance, -authority, -server_load", 1303)  # pages that have not changed are load as well
 def test_the_order_holds_while_pages_come_in(text: str, seed: int) -> None:
     """After each page, what its turn has touched is weighed again, and the next claim is the first of all."""
     chance = Random(seed)

@@ -13,6 +13,7 @@ from scenthound.combination import load_code
 from scenthound.crawl.reordering import reorder
 from scenthound.frontier.orders import Combined
 from scenthound.store.base import Store
+from scenthound.store.rules import VISITED
 from scenthound.types import Bearings, Ending, Outcome
 
 OFTEN: Final = 16  # citations of a URL each of which has it weighed anew; beyond, every sixteenth does
@@ -80,7 +81,7 @@ class Upkeep:
 
     def _note_loads(self, outcomes: Sequence[Outcome]) -> None:
         """Put hosts in line whose load has come to another step."""
-        pages = {one.claim.host: one.claim.url for one in outcomes if one.ending is Ending.PAGE}
+        pages = {one.claim.host: one.claim.url for one in outcomes if one.ending in VISITED}
         for place in self._store.bearings_of(list(pages.values()), nofollow=self._nofollow):
             step = load_code(place.server_load)
             if self._steps.get(place.host) != step:
