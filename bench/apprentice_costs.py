@@ -3,7 +3,7 @@
     python -m bench.apprentice_costs course       learning and scoring, the log, and resuming
     python -m bench.apprentice_costs frontier     thinking a large frontier over
 
-Both print their figures as JSON in one line.
+Both print their figures as JSON in one line. Matrices are multiplied by one thread, as in a crawl.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from time import process_time
 from typing import Final
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from bench.lesson_pages import LessonPage, lesson_pages, with_most_links
 from scenthound.apprentice.checkpoint import Checkpoints
@@ -122,7 +123,7 @@ def course(*, rounds: int = ROUNDS) -> dict[str, float]:
     """Take the course several times, in batches and page by page, and resume at the end."""
     pages = with_most_links(lesson_pages(), PAGES + 2 * BATCH, at_most=MOST_LINKS)
     links = sum(len(page.links) for page in pages) / len(pages)
-    with tempfile.TemporaryDirectory() as folder, seldom_collected():
+    with tempfile.TemporaryDirectory() as folder, seldom_collected(), threadpool_limits(1, user_api="blas"):
         batches = [_taken(pages, Path(folder, f"batches{number}"), batch=BATCH) for number in range(rounds)]
         singly = [_taken(pages, Path(folder, f"singly{number}"), batch=1) for number in range(rounds)]
         return {
@@ -177,7 +178,7 @@ def _log_size(database: Path) -> float:
 def frontier(*, links: int = LINKS) -> dict[str, float]:
     """Let an apprentice see pages of many hosts until it has so many links in mind, and think all of them over."""
     pages = lesson_pages()
-    with seldom_collected():
+    with seldom_collected(), threadpool_limits(1, user_api="blas"):
         before = _resident()
         model = ScentModel(SilentCritic().opinions())
         for lesson in _of_many_hosts(pages):

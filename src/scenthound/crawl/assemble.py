@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 import uvloop
 from msgspec.structs import replace
+from threadpoolctl import threadpool_limits
 
 from scenthound.clock import Clock, SystemClock
 from scenthound.combination import is_combination
@@ -91,7 +92,8 @@ def run_crawl(
         run.forgive(wanted=forgive)
         if revisit is not None:
             run.revisit(revisit)
-        with seldom_collected():
+        # The apprentice's products of matrices are small: threads for them wait for one another, and take the readers' cores.
+        with seldom_collected(), threadpool_limits(1, user_api="blas"):
             summary = uvloop.run(run.crawl())
         with suppress(DiskFullError):  # what cannot be given back now is given back at the next start
             store.release(owner=None, now=clock.now())
