@@ -17,6 +17,8 @@ A message is one line: what is wrong, where, and what to do about it. What happe
 (a 404, a robots denial, a timeout) is a value, `types.Reason`, never an exception.
 """
 
+from pathlib import Path
+
 
 class ScenthoundError(Exception):
     """The root of the tree; its text is shown to the user as it stands."""
@@ -50,6 +52,12 @@ class UrlError(UsageError):
 
 class DirectoryError(UsageError):
     """A folder that is not a crawl directory, or cannot be used as one now."""
+
+    @classmethod
+    def unwritable(cls, folder: Path, error: OSError) -> "DirectoryError":
+        """Return what to say of a folder that refuses to be written to."""
+        advice = "change its permissions, or work on a copy of the crawl"
+        return cls(f"{folder} cannot be written to: {error.strerror}; {advice}")
 
 
 class CrawlsFailedError(ScenthoundError):

@@ -121,7 +121,7 @@ class CrawlDirectory:
         try:
             self._forgive_file.touch() if wanted else self._forgive_file.unlink(missing_ok=True)
         except OSError as error:
-            raise DirectoryError(f"{self.path} cannot be written to: {error.strerror}") from None
+            raise DirectoryError.unwritable(self.path, error) from None
 
     @property
     def _forgive_file(self) -> Path:
@@ -172,8 +172,7 @@ class CrawlDirectory:
         try:
             descriptor = os.open(self.lock_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            advice = "change its permissions, or work on a copy of the folder"
-            raise DirectoryError(f"{self.path} cannot be written to: {error.strerror}; {advice}") from None
+            raise DirectoryError.unwritable(self.path, error) from None
         with os.fdopen(descriptor, "r+", encoding="ascii", errors="replace") as file:
             if not _take_soon(file.fileno()):
                 raise DirectoryError(self._who_is_at_work(file.read()))

@@ -47,8 +47,7 @@ class History:
             self.folder.mkdir(exist_ok=True)
             lock = (self.folder / "lock").open("a")
         except OSError as error:
-            advice = "change its permissions, or work on a copy of the crawl"
-            raise DirectoryError(f"{self.folder} cannot be written to: {error.strerror}; {advice}") from None
+            raise DirectoryError.unwritable(self.folder, error) from None
         with lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
             yield
