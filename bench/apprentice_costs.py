@@ -24,7 +24,6 @@ from threadpoolctl import threadpool_limits
 from bench.lesson_pages import LessonPage, lesson_pages, with_most_links
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import ApprenticeGuide
-from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.priorities import Priorities
 from scenthound.apprentice.scent import ScentModel
 from scenthound.crawl.collecting import seldom_collected
@@ -56,13 +55,10 @@ DATABASE: Final = "crawl.db"
 LIMITS: Final = Limits(delay=0.0, per_host=10 * BATCH, per_domain=0, per_ip=0, robots=False, examples=True)
 
 
-class SilentCritic:
-    """A critic that has no opinion of any word: asking it must not cost anything here."""
+class SteadyCritic:
+    """A critic that has judged everything already."""
 
     version = 1
-
-    def opinions(self) -> WordOpinions:
-        return WordOpinions(relevance=np.zeros(0))
 
     def wants(self, claim: Claim) -> bool:
         return True
@@ -115,7 +111,7 @@ class Course:
 
 def guide(store: SqliteStore, checkpoints: Checkpoints | None) -> ApprenticeGuide:
     """Return the apprentice that ships, with its share of links drawn by chance."""
-    critic = SilentCritic()
+    critic = SteadyCritic()
     return ApprenticeGuide(ScentModel, kind="scent", store=store, advisor=critic, checkpoints=checkpoints, sample=0.01)
 
 
@@ -180,7 +176,7 @@ def frontier(*, links: int = LINKS) -> dict[str, float]:
     pages = lesson_pages()
     with seldom_collected(), threadpool_limits(1, user_api="blas"):
         before = _resident()
-        model = ScentModel(SilentCritic().opinions())
+        model = ScentModel()
         for lesson in _of_many_hosts(pages):
             model.learn(lesson)
             if len(model.ground.links.source) >= links:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide
-from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scents import NAMES, smell
 from scenthound.store.base import Store
@@ -76,8 +75,8 @@ class SamplingGuide:
     def revise(self, store: Store, *, now: float) -> None:
         self._guide.revise(store, now=now)
 
-    def _make(self, opinions: WordOpinions) -> ScentModel:
-        self._model = ScentModel(opinions, prior=self._prior)
+    def _make(self) -> ScentModel:
+        self._model = ScentModel(prior=self._prior)
         return self._model
 
     def _look(self, model: ScentModel) -> Samples:

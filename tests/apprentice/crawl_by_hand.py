@@ -13,11 +13,10 @@ from msgspec.structs import replace as but
 
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import ApprenticeGuide
-from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.scent import ScentModel
 from scenthound.store.base import Store
 from scenthound.types import Claim, Discovery, Distillation, Lesson, Outcome, PageScore, Reason, Standing
-from tests.apprentice.made_lessons import OPINIONS, URLS, taught, words_of
+from tests.apprentice.made_lessons import URLS, taught, words_of
 from tests.store.small_world import FREE, found, moved, page
 
 SEED, A, B, C, D = (f"http://{name}.test/" for name in ("seed", "a", "b", "c", "d"))
@@ -30,9 +29,6 @@ class SteadyCritic:
     """A critic that is there from the beginning; a greater version has judged everything anew."""
 
     version: int = 1
-
-    def opinions(self) -> WordOpinions:
-        return OPINIONS
 
     def wants(self, claim: Claim) -> bool:
         return True
@@ -52,8 +48,8 @@ class CrawlByHand:
         )
         store.add([found(SEED, 1.0)], now=0.0)
 
-    def _make(self, opinions: WordOpinions) -> ScentModel:
-        self.models.append(ScentModel(opinions, lift=self.lift))
+    def _make(self) -> ScentModel:
+        self.models.append(ScentModel(lift=self.lift))
         return self.models[-1]
 
     def begin(self) -> "CrawlByHand":

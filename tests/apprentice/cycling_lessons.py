@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from scenthound.apprentice.bayes_model import BayesModel
-from scenthound.apprentice.model import Learnt, Model, WordOpinions
+from scenthound.apprentice.model import Learnt, Model
 from scenthound.parse.word_stream import WordStream, number_of, pack
 from scenthound.types import Lesson, LessonLink
 
-CRITIC = WordOpinions(terms=("gear", "hub", "golf"), relevance=np.array([0.9, 0.8, 0.1]))
 LATER = 1 << 40
 
 Leaf = str | tuple[str, str]  # text, or the text of a link and where it leads
@@ -50,7 +49,7 @@ def at(name: str) -> str:
 def taught(
     *lessons: Lesson, d_max: int = 1, topics: bool = False, cocitation: bool = False, start: int = 1
 ) -> BayesModel:
-    model = BayesModel(CRITIC, d_max=d_max, topics=topics, cocitation=cocitation, start=start)
+    model = BayesModel(d_max=d_max, topics=topics, cocitation=cocitation, start=start)
     for lesson in lessons:
         model.learn(lesson)
     return model

@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 from msgspec.structs import replace
 
-from scenthound.apprentice.model import State, WordOpinions
+from scenthound.apprentice.model import State
 from scenthound.apprentice.scent import BLOCK, CAPACITY, ScentModel
 from scenthound.parse.word_stream import WordStream, number_of, pack
 from scenthound.types import Lesson, LessonLink
@@ -24,7 +24,6 @@ NAMES = ("wren", "robin_nest", "trout", "index.htm", "page?n=1", "page?n=2/3", "
 URLS = [f"http://{host}/{folder}{name}" for host in HOSTS for folder in FOLDERS for name in NAMES]
 TERMS = ("wren", "trout", "nest", *(f"word{n}" for n in range(37)))
 WORDS = [number_of(term) for term in TERMS]
-OPINIONS = WordOpinions(terms=("wren", "trout", "nest"), relevance=np.array([0.9, 0.1, 1.0]), without=0.3)
 
 # As many as run in a second or two; a busy machine is no reason to fail.
 OFTEN = often(40)
@@ -91,9 +90,9 @@ def _link(chance: Random, target: str, leaves: int) -> LessonLink:
     return LessonLink(target, first, first + chance.choice([0, 0, 1]) if first >= 0 else -1)
 
 
-def taught(log: Iterable[Lesson], *, opinions: WordOpinions = OPINIONS, capacity: int = CAPACITY) -> ScentModel:
+def taught(log: Iterable[Lesson], *, capacity: int = CAPACITY) -> ScentModel:
     """Return an apprentice that has taken these lessons."""
-    model = ScentModel(opinions, capacity=capacity)
+    model = ScentModel(capacity=capacity)
     for lesson in log:
         model.learn(lesson)
     return model

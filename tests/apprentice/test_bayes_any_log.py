@@ -17,7 +17,7 @@ from scenthound.apprentice.model import State
 from scenthound.apprentice.offsets import HIGH_FROM, Features, cited_features, joined, text_features, topic_features
 from scenthound.parse.word_stream import WordStream, pack, unpack
 from scenthound.types import Lesson, LessonLink
-from tests.apprentice.cycling_lessons import CRITIC, LATER, at, lists, redirect, score, stream_of, taught
+from tests.apprentice.cycling_lessons import LATER, at, lists, redirect, score, stream_of, taught
 from tests.often import often
 
 # Lessons about a small web, of all kinds that there are: a page is a row of pieces, each of some leaves, that may be links.
@@ -198,7 +198,7 @@ def some_page(this: int, targets: NDArray[np.int64], draw: np.random.Generator) 
 def test_a_page_of_fifty_links_is_learnt_quickly_and_a_frontier_scored_at_once() -> None:
     """The measured times are 0.9 ms a page, and 0.05 s for 20,000 links; much more is allowed, for machines are busy."""
     lessons = many_lessons(400, urls=10_000)
-    model = BayesModel(CRITIC, d_max=5, start=50)
+    model = BayesModel(d_max=5, start=50)
     begun = process_time()
     for lesson in lessons:
         model.learn(lesson)

@@ -172,11 +172,11 @@ def test_what_links_nearby_led_to_is_a_feature() -> None:
         assert ("what links near it led to" in said) is not far
 
 
-def test_reasons_add_up_to_the_score_and_name_the_words_that_the_critic_knows() -> None:
+def test_reasons_add_up_to_the_score_and_name_the_words_that_are_at_hand() -> None:
     lesson = page("next", 0.9, "hub", ("gear gear", "new"), "chain")
     start = page("start", 0.9, "hub", ("gear", "good"), "", "", "hub", ("golf", "bad"), "", "", ("golf", "worse"))
     model = taught(start, page("good", 0.9), page("bad", 0.1), page("worse", 0.1), lesson)
-    parts = model.explain(model.reasons(number(model, "new")))
+    parts = model.explain(model.reasons(number(model, "new")), ("gear", "hub", "golf"))
     assert [part.said for part in parts] == [
         "words of the link, most of all 'gear'",
         "how links have turned out so far",

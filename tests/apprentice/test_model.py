@@ -19,7 +19,7 @@ from scenthound.apprentice.model import State
 from scenthound.apprentice.regression import EVERY
 from scenthound.apprentice.scent import CAPACITY, ScentModel, prior_weights
 from scenthound.types import Lesson
-from tests.apprentice.made_lessons import OFTEN, OPINIONS, URLS, lessons, same, taught
+from tests.apprentice.made_lessons import OFTEN, URLS, lessons, same, taught
 
 SEEDS = st.integers(0, 10**9)
 KIND, CRITIC = "scent", 3
@@ -36,7 +36,7 @@ def kept(folder: Path, log: list[Lesson]) -> Path:
 
 def resumed(folder: Path, log: list[Lesson], *, kind: str = KIND, critic: int = CRITIC) -> tuple[int, State]:
     """Begin with the checkpoint, if it is believed, and take the rest of the log; return where it began, and the state."""
-    model = ScentModel(OPINIONS)
+    model = ScentModel()
     done = Checkpoints(folder).restore(model, kind=kind, critic=critic, most=len(log))
     for lesson in log[done:]:
         model.learn(lesson)
@@ -64,7 +64,7 @@ def in_turns(model: ScentModel, log: list[Lesson], chance: Random) -> list[tuple
 @given(seed=SEEDS, many=st.integers(0, 90), capacity=st.sampled_from([100, CAPACITY]))
 def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: int, capacity: int) -> None:
     log = lessons(seed, many)
-    models = [ScentModel(OPINIONS, capacity=capacity) for _ in range(2)]
+    models = [ScentModel(capacity=capacity) for _ in range(2)]
     one_by_one = [model.learn(lesson) for model in models[:1] for lesson in log]
     expected = in_turns(models[1], log, Random(seed))
     assert expected == [(one.score, one.reasons) for one in one_by_one]
@@ -73,7 +73,7 @@ def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: in
 
 def test_nor_does_it_when_there_were_so_many_that_blocks_are_large() -> None:
     log = lessons(3, 500, urls=[f"{url}{n}" for n in range(9) for url in URLS], links=20)
-    models = [ScentModel(OPINIONS, capacity=3_000) for _ in range(3)]
+    models = [ScentModel(capacity=3_000) for _ in range(3)]
     first, *others = [in_turns(model, log, Random(seed)) for seed, model in enumerate(models)]
     assert others == [first, first]
     assert all(same(model.state(), models[0].state()) for model in models)
@@ -144,7 +144,7 @@ def test_a_file_that_is_passed_over_is_closed(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(b"PK\x03\x04")
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        Checkpoints(tmp_path).restore(ScentModel(OPINIONS), kind=KIND, critic=CRITIC, most=9)
+        Checkpoints(tmp_path).restore(ScentModel(), kind=KIND, critic=CRITIC, most=9)
     assert heard == []
 
 

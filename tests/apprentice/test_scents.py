@@ -8,16 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.apprentice.ground import Floats, Ints
-from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scents import NAMES, smell
 from scenthound.types import Lesson, LessonLink
-from tests.apprentice.made_lessons import OFTEN, OPINIONS, lessons, taught, words_of
+from tests.apprentice.made_lessons import OFTEN, lessons, taught, words_of
 from tests.often import often
 
 SEEDS = st.integers(0, 10**9)
 WIDE = [f"http://h{n % 7}.test/{'birds' if n % 3 else 'fish'}/wren{n}" for n in range(2_000)]
-SILENT = WordOpinions(relevance=np.zeros(0))
 
 
 def smelt(model: ScentModel, urls: Ints) -> Floats:
@@ -49,9 +47,9 @@ def test_a_score_does_not_depend_on_what_else_is_asked(seed: int, many: int, dat
 
 
 @OFTEN
-@given(seed=SEEDS, many=st.integers(0, 60), opinions=st.sampled_from([OPINIONS, SILENT]))
-def test_every_lesson_leaves_numbers_and_chances(seed: int, many: int, opinions: WordOpinions) -> None:
-    model = ScentModel(opinions)
+@given(seed=SEEDS, many=st.integers(0, 60))
+def test_every_lesson_leaves_numbers_and_chances(seed: int, many: int) -> None:
+    model = ScentModel()
     for lesson in lessons(seed, many):
         score = model.learn(lesson).score
         assert score is None or 0.0 <= score <= 1.0
@@ -63,19 +61,18 @@ def test_every_lesson_leaves_numbers_and_chances(seed: int, many: int, opinions:
 
 @pytest.mark.parametrize("relevance", [0.0, 1.0])
 def test_a_web_that_is_all_good_or_all_bad_is_no_reason_for_infinities(relevance: float) -> None:
-    sure = WordOpinions(terms=("wren", "trout"), relevance=np.array([0.0, 1.0]), without=relevance)
     log = [
         Lesson(url=url, relevance=relevance, links=(LessonLink(after, 1, 1),), stream=words_of([[1], [2], [3]]))
         for url, after in pairwise(WIDE[:301])
     ]
-    model = taught(log, opinions=sure)
+    model = taught(log)
     last = np.array([model.ground.number(WIDE[300])])
     assert np.isfinite(smelt(model, last)).all()
     assert model.scores(last)[0] == pytest.approx(relevance, abs=0.2)
 
 
 def test_with_an_empty_log_there_is_nothing_to_score() -> None:
-    model = ScentModel(SILENT)
+    model = ScentModel()
     assert smelt(model, model.ground.waiting()).shape == (0, len(NAMES))
     assert model.scores(model.ground.waiting()).tolist() == []
 

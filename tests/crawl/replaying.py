@@ -38,7 +38,7 @@ def replay(path: Path, settings: Settings, *, keep: bool) -> dict[str, object]:
     directory = CrawlDirectory.open(path)
     with directory.lock(), open_store(directory) as store:
         critic = critic_of(directory, store, settings)
-        model, expected = make_of(settings.apprentice)(critic.opinions()), list[tuple[Lesson, Learnt]]()
+        model, expected = make_of(settings.apprentice)(), list[tuple[Lesson, Learnt]]()
         for one in history(store):
             if isinstance(one, Distillation):
                 model.praise(one)

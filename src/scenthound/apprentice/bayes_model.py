@@ -5,7 +5,7 @@ frontier over (APPRENTICE §3.7); from then on each lesson adds to its counts. W
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from itertools import chain
@@ -19,7 +19,7 @@ from scenthound.apprentice.bayes import Bayes, prior
 from scenthound.apprentice.bayes_validation import Instances, choose_d_max
 from scenthound.apprentice.columns import Column
 from scenthound.apprentice.ground import NONE, Floats, Ground, Ints
-from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
+from scenthound.apprentice.model import Learnt, Part, State, nothing
 from scenthound.apprentice.offsets import (
     HIGH,
     HIGH_FROM,
@@ -55,7 +55,6 @@ class BayesModel:
 
     def __init__(
         self,
-        opinions: WordOpinions,
         *,
         d_max: int = 0,
         topics: bool = False,
@@ -64,7 +63,6 @@ class BayesModel:
         before: "BayesModel | None" = None,
     ) -> None:
         self.ground = Ground(bits=WORD_BITS)
-        self._opinions = opinions
         self._around = _Surroundings(self.ground, apart=d_max or FARTHEST)
         self._given_d_max = d_max
         self._topics = topics
@@ -105,8 +103,8 @@ class BayesModel:
     def reasons(self, url: int) -> bytes:
         return self._expected(url)[1]
 
-    def explain(self, reasons: bytes) -> list[Part]:
-        return _explained(reasons, self._opinions.terms)
+    def explain(self, reasons: bytes, terms: Iterable[str] = ()) -> list[Part]:
+        return _explained(reasons, terms)
 
     def settled(self) -> "BayesModel":
         """Choose anew how far to look, by all that was seen, and learn everything once more at that distance."""
@@ -402,8 +400,8 @@ def _kind(token: int, offset: int) -> tuple[_What, int]:
     return (_What.NEIGHBOURS if token in (LOW, HIGH) else _What.TOPICS), 0
 
 
-def _explained(reasons: bytes, terms: Sequence[str]) -> list[Part]:
-    """Put reasons into words, the weightiest first. Only words that the critic knows can be named: the rest are numbers."""
+def _explained(reasons: bytes, terms: Iterable[str]) -> list[Part]:
+    """Put reasons into words, the weightiest first. Only words among `terms` can be named: the rest are numbers."""
     rows = np.frombuffer(reasons, dtype=_REASON).tolist()
     words = {word for what, _, _, word in rows if what == _What.WORDS}
     named = {number: term for term in terms if (number := number_of(term)) in words}

@@ -270,9 +270,8 @@ class Ground:
         self.links.source.extend(sources)
         self.links.target.extend(targets)
         self.links.earlier.add(len(targets), NONE)
-        table = self.links
-        for column in (table.critic_own, table.critic_around, table.near_yielded, table.near_tried):
-            column.add(len(targets), 0.0)
+        self.links.near_yielded.add(len(targets), 0.0)
+        self.links.near_tried.add(len(targets), 0.0)
 
     def _ends_of(self, urls: Ints) -> Ints:
         onward = self.urls.onward.values

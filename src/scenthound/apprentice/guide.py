@@ -12,10 +12,10 @@ from typing import Final, Protocol
 import numpy as np
 from msgspec import structs
 
-from scenthound.apprentice.checkpoint import Checkpoints
+from scenthound.apprentice.checkpoint import FORMAT, Checkpoints
 from scenthound.apprentice.ground import Ints
 from scenthound.apprentice.log import TOGETHER, history, teaches, together
-from scenthound.apprentice.model import Model, State, WordOpinions
+from scenthound.apprentice.model import Model, State
 from scenthound.apprentice.priorities import Priorities
 from scenthound.store.base import Store
 from scenthound.types import Claim, Distillation, Ending, Judgement, Lesson, LessonLink, Outcome, Reason
@@ -25,7 +25,7 @@ APPLIED: Final = "apprentice applied"  # a note: whose priorities the frontier h
 
 CHOSEN, DRAWN = b"c", b"d"  # how the reasons of a lesson begin
 
-Make = Callable[[WordOpinions], Model]
+Make = Callable[[], Model]
 
 
 class Told(Protocol):
@@ -49,10 +49,6 @@ class Advisor(Protocol):
 
     @property
     def version(self) -> int: ...
-
-    def opinions(self) -> WordOpinions:
-        """Return what it thinks of single words."""
-        ...
 
     def wants(self, claim: Claim) -> bool:
         """Tell of an example, before any page is judged, whether it is one of what is wanted."""
@@ -152,7 +148,8 @@ class ApprenticeGuide:
 
     @property
     def _stamp(self) -> str:
-        return f"{self._kind} {self._advisor.version}"
+        """Whose priorities these are: an apprentice of another format would have told others."""
+        return f"{self._kind} {FORMAT} {self._advisor.version}"
 
     def _kept_up(self, mind: Mind) -> Mind:
         """Make a checkpoint if it is time; learn everything again if the store has dropped an outcome, lesson and all."""
@@ -201,7 +198,7 @@ class ApprenticeGuide:
         return self._blank()
 
     def _blank(self) -> Mind:
-        model = self._make(self._advisor.opinions())
+        model = self._make()
         return Mind(model, self._blank_priorities(model))
 
     def _blank_priorities(self, model: Model) -> Priorities:

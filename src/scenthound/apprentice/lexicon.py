@@ -1,24 +1,18 @@
-"""All that an apprentice knows of words: what links and addresses with each led to, and links with words that mean the same,
-and what the critic thinks of it.
-"""
+"""All that an apprentice knows of words: what links and addresses with each led to, and links with words that mean the same."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import logit
 
 from scenthound.apprentice.blocks import Block
 from scenthound.apprentice.ground import Floats, Ground, Ints
 from scenthound.apprentice.meanings import Meanings
-from scenthound.apprentice.model import State, WordOpinions
+from scenthound.apprentice.model import State
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.word_vectors import word_vectors
-from scenthound.apprentice.word_yields import Singles, WordYields, distinct, in_grains
-from scenthound.parse.word_stream import number_of
+from scenthound.apprentice.word_yields import WordYields, distinct
 
 BITS: Final = 18  # of a word's number: a million different words would share a quarter million places
-SUREST: Final = 1e-6
 TELLING: Final = 5  # links to a page, the latest, from whose own words it is learnt what words mean
 # Links to a page, the latest, from whose surroundings it is learnt what words lead to: in a menu they are the same each time.
 ASKED: Final = 20
@@ -27,11 +21,10 @@ ASKED: Final = 20
 class Lexicon:
     """`links` are the words around links that were followed, `addresses` those of URLs, `meanings` links' own."""
 
-    def __init__(self, opinions: WordOpinions) -> None:
+    def __init__(self) -> None:
         self.links = WordYields(bits=BITS, doubt=2.0)
         self.addresses = WordYields(bits=BITS, doubt=2.0)
         self.meanings = Meanings(word_vectors(BITS))
-        self.critic = _opinions(opinions)
 
     def learn(self, ground: Ground, block: Block) -> None:
         """Learn from pages and all links between them and others."""
@@ -99,13 +92,3 @@ def _around(ground: Ground, links: Ints) -> tuple[Ints, Ints]:
     ranges = Ranges.of(begin, end)
     places = np.arange(len(links))
     return np.concatenate((places, places)).repeat(ranges.sizes), ground.words.values.take(ranges.places)
-
-
-def _opinions(opinions: WordOpinions) -> Singles:
-    """Return by how much each word raises the critic's log-odds; a word about which it was not asked does not."""
-    table = np.zeros(1 << BITS, dtype=np.float32)
-    numbers: NDArray[Any] = np.array([number_of(term) & ((1 << BITS) - 1) for term in opinions.terms], dtype=np.int64)
-    sure = (SUREST, 1.0 - SUREST)
-    if len(numbers):
-        table[numbers] = logit(np.clip(opinions.relevance, *sure)) - logit(np.clip(opinions.without, *sure))
-    return in_grains(table)

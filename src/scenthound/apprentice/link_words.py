@@ -35,13 +35,6 @@ def look_up(ground: Ground, lexicon: Lexicon, links: Ints) -> LinkWords:
     return LinkWords(near=near, around=around, meaning=meaning)
 
 
-def ask_critic(ground: Ground, lexicon: Lexicon, links: Ints) -> None:
-    """Remember what the critic thinks of the words of new links: that does not change."""
-    own, around = ground.own_words(links), _Around.of(ground, links)
-    ground.links.critic_own.values[links] = own.means(lexicon.critic.take(ground.words.values.take(own.places)))
-    ground.links.critic_around.values[links] = around.means(running(lexicon.critic.take(around.words)))
-
-
 def _table(lexicon: Lexicon) -> Callable[[Ints], Singles]:
     table = lexicon.links.table()
     return table.take

@@ -2,11 +2,10 @@
 
     Lesson ─► learn ─► (what it had expected, and which URLs to think over) ... scores ─► priorities
 
-All that it knows follows from the lessons in their order and from what the critic thinks of single words, so that the same
-lessons give the same apprentice, bit for bit.
+All that it knows follows from the lessons in their order, so that the same lessons give the same apprentice, bit for bit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -21,15 +20,6 @@ State = dict[str, NDArray[Any]]
 
 def nothing() -> Ints:
     return np.zeros(0, dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordOpinions:
-    """What the critic thinks of a page with a single word, word by word, and of one without any."""
-
-    terms: Sequence[str] = ()
-    relevance: Floats
-    without: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +63,8 @@ class Model(Protocol):
         """Return the priorities that URLs should have: their scores, unless there are reasons to prefer others."""
         ...
 
-    def explain(self, reasons: bytes) -> list[Part]:
-        """Put what `learn` or `reasons` returned into words, what matters most first."""
+    def explain(self, reasons: bytes, terms: Iterable[str] = ()) -> list[Part]:
+        """Put what `learn` or `reasons` returned into words, what matters most first; it may name some of these terms."""
         ...
 
     def reasons(self, url: int) -> bytes:

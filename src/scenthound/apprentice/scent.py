@@ -5,7 +5,7 @@ on; each fetched page that something linked to is a lesson.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -20,8 +20,7 @@ from scenthound.apprentice.calibration import Calibration
 from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
 from scenthound.apprentice.ground import FETCHED, Citations, Floats, Ground, Ints
 from scenthound.apprentice.lexicon import BITS, Lexicon
-from scenthound.apprentice.link_words import ask_critic
-from scenthound.apprentice.model import Learnt, Part, State, WordOpinions, nothing
+from scenthound.apprentice.model import Learnt, Part, State, nothing
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.regression import Regression
 from scenthound.apprentice.scent_words import keep, told
@@ -56,7 +55,6 @@ class ScentModel:
 
     def __init__(
         self,
-        opinions: WordOpinions,
         *,
         capacity: int = CAPACITY,
         prior: Floats | None = None,
@@ -68,7 +66,7 @@ class ScentModel:
         self._without = frozenset(without)
         self._kept = np.array([name not in self._without for name in NAMES])
         self.ground = Ground(bits=BITS)
-        self.lexicon = Lexicon(opinions)
+        self.lexicon = Lexicon()
         faith = np.array([FAITH_IN_START if name == "start" else FAITH for name in NAMES])
         self.regression = Regression(prior_weights() if prior is None else prior, faith=faith)
         self.calibration = Calibration()
@@ -114,7 +112,8 @@ class ScentModel:
         citations = self.ground.citations(urls, most=HEARD)
         return self._reasons(urls, citations, self._smell(urls))[0]
 
-    def explain(self, reasons: bytes) -> list[Part]:
+    def explain(self, reasons: bytes, terms: Iterable[str] = ()) -> list[Part]:
+        """Put reasons into words; it keeps no single words that could be named."""
         return told(reasons)
 
     def state(self) -> State:
@@ -161,8 +160,6 @@ class ScentModel:
     def _met(self, lessons: Sequence[Lesson]) -> list[Learnt]:
         """Take in pages of one block."""
         urls, targets = self.ground.meet(lessons, [unpack(lesson.stream) for lesson in lessons])
-        last = len(self.ground.links.source)
-        ask_critic(self.ground, self.lexicon, np.arange(last - len(targets), last))
         expected = self._expected(urls)
         full = self._room() == len(lessons)
         self._pages += len(lessons)

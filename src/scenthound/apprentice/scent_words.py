@@ -13,8 +13,8 @@ AROUND: Final = "the words around it"
 # What belongs together is said together; in the order in which it is asked for when two weigh the same.
 _GROUPS: Final = {
     "merit": ("page", "best page"),
-    "own": ("meaning", "critic own"),
-    "around": ("critic around", "near", "around"),
+    "own": ("meaning",),
+    "around": ("near", "around"),
     "address": ("address",),
     "neighbours": ("neighbours",),
     "host": ("host",),

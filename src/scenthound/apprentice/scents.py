@@ -19,8 +19,6 @@ NAMES: Final = (
     "page",  # the relevance of the pages that cite it
     "best page",  # of the best of them
     "meaning",  # what links led to whose own words mean the same
-    "critic own",  # what the critic thinks of the link's own words
-    "critic around",  # and of those around it
     "near",  # what links with the same words next to them led to
     "around",  # the same of all words around
     "address",  # what addresses with the same words led to
@@ -56,8 +54,6 @@ def smell_by(ground: Ground, lexicon: Lexicon, urls: Ints, citations: Citations)
         gather.mean(merits),
         gather.greatest(merits),
         gather.mean(words.meaning),
-        gather.mean(ground.links.critic_own.values[links]),
-        gather.mean(ground.links.critic_around.values[links]),
         gather.mean(words.near),
         gather.mean(words.around),
         _addresses(ground, lexicon, urls),

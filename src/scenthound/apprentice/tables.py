@@ -42,8 +42,6 @@ class Links(Table):
         self.own_to = Column(np.int64)
         self.around_from = Column(np.int64)  # these and the words around it
         self.around_to = Column(np.int64)
-        self.critic_own = Column(np.float32)  # what the critic thinks of its own words, if it was asked
-        self.critic_around = Column(np.float32)  # and of those around it
         self.near_yielded = Column(np.float64)  # what the links next to it led to; nearer ones weigh more
         self.near_tried = Column(np.float64)
 

@@ -5,7 +5,7 @@ a crawl that may be running, from the last checkpoint on.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,14 +17,12 @@ from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import DRAWN
 from scenthound.apprentice.log import history, teaches, together
-from scenthound.apprentice.model import Model, Part, WordOpinions
+from scenthound.apprentice.model import Model, Part
 from scenthound.apprentice.scent_words import OWN_WORDS, told
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.guiding import brand_of, make_of, settings_of
 from scenthound.crawl.lessons import gather
 from scenthound.crawl.noted_order import order_of
-from scenthound.crawl.opinions import opinions_of
-from scenthound.judge.kinds import load_critic
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Lesson
 
@@ -69,7 +67,7 @@ def expected_then(
 
 def _in_words(directory: CrawlDirectory, store: Store, reasons: bytes) -> Sequence[Part]:
     """Put reasons into words, of whichever kind of apprentice; those that an older version has kept are none."""
-    for explain in (told, lambda kept: BayesModel(opinions_at_hand(directory, store)).explain(kept)):
+    for explain in (told, lambda kept: BayesModel().explain(kept, terms_at_hand(directory, store))):
         with suppress(ValueError):  # numbers of another kind
             if parts := explain(reasons):
                 return parts
@@ -99,7 +97,7 @@ def expected_now(
     return replace(
         taken,
         expected=expected,
-        parts=_quoted(model.explain(model.reasons(number)), texts),
+        parts=_quoted(model.explain(model.reasons(number), terms_at_hand(directory, store)), texts),
         urgency=_urgency(expected, float(model.urgency(one)[0])),
     )
 
@@ -113,7 +111,7 @@ def _urgency(expected: float, urgency: float) -> Part | None:
 def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tuple[Model, int]:
     """Return the apprentice at work after as many lessons as can be taken within `patience` seconds, and how many these are."""
     settings = settings_of((order_of(store) or "").partition(" ")[2])
-    model = make_of(settings)(opinions_at_hand(directory, store))
+    model = make_of(settings)()
     critic, end = store.critic(), time.monotonic() + patience
     version, most = critic.version if critic is not None else 0, store.last_lesson()
     done = Checkpoints(directory.models).restore(model, kind=brand_of(settings), critic=version, most=most)
@@ -128,10 +126,8 @@ def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tup
     return model, done
 
 
-def opinions_at_hand(directory: CrawlDirectory, store: Store) -> WordOpinions:
-    """Return what the critic at work thinks of single words, as it lies in a crawl directory."""
-    record = store.critic()
-    critic = load_critic(directory.path / record.model) if record is not None else None
-    topics = directory.topics()
-    gathered = gather(store, topics, folder=directory.path, critic=directory.settings().critic)
-    return opinions_of(critic, gathered.examples, topics)
+def terms_at_hand(directory: CrawlDirectory, store: Store) -> Iterator[str]:
+    """Yield the words of the examples: the paper's apprentice, which keeps numbers, can name these. Others never ask."""
+    gathered = gather(store, directory.topics(), folder=directory.path, critic=directory.settings().critic)
+    for example in gathered.examples:
+        yield from example.page.terms.terms

@@ -10,11 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from scenthound.apprentice.model import WordOpinions
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather, teaching
-from scenthound.crawl.opinions import opinions_of
 from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
@@ -76,7 +74,6 @@ class Judging:
         self._focus = Focus(settings=settings.crawl, topics=self._topics)
         self._critic: Critic | None = None
         self._version = 0
-        self._gathered: Gathered | None = None
         self._by_promise = self._blend = True
         self._stamp: object = None
         self._restless = True
@@ -101,10 +98,6 @@ class Judging:
     def version(self) -> int:
         """Which critic is at work; 0 before there is one."""
         return self._version
-
-    def opinions(self) -> WordOpinions:
-        """Return what the critic thinks of the words of its examples."""
-        return opinions_of(self._critic, self._gathered.examples if self._gathered is not None else (), self._topics)
 
     def wants(self, claim: Claim) -> bool:
         """Tell of an example, before any page is judged, whether it is one of a good topic, or leads on from one."""
@@ -160,7 +153,6 @@ class Judging:
         """
         gathered = gather(self._store, self._topics, folder=self._directory.path, critic=self._settings.critic)
         self._tell(gathered)
-        self._gathered = gathered
         last = self._store.critic()
         good = tuple(topic.path for topic in self._topics.good)
         if last is not None and last.lessons == gathered.digest and not again:

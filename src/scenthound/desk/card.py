@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+import numpy as np
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.opinions import NO_WORD, word_page
 from scenthound.desk.asking import asking
 from scenthound.desk.feedback import sayings_of
 from scenthound.desk.reading import reading
 from scenthound.desk.why import Known, known_of
 from scenthound.errors import ScenthoundError, UrlError
-from scenthound.judge.base import Critic
+from scenthound.judge.base import Critic, Page
 from scenthound.judge.kinds import load_critic
 from scenthound.judge.relevance import judgements
-from scenthound.parse.terms import unpack
+from scenthound.parse.terms import Terms, unpack
 from scenthound.taxonomy import Topics
 from scenthound.types import HeldPage, PageRow
 
@@ -125,11 +125,17 @@ def _asked(critic: Critic, held: HeldPage, topics: Topics) -> list[WordSaid]:
     terms = unpack(held.terms)
     often = sorted(zip((terms.title + terms.main + terms.rest).tolist(), terms.terms, strict=True), reverse=True)
     words = [word for _, word in often[:_ASKED]]
-    judged = judgements(critic.judge([NO_WORD, *map(word_page, words)]), critic.classes, topics)
+    judged = judgements(critic.judge([Page(), *map(_word_page, words)]), critic.classes, topics)
     without = judged[0].relevance
     weights = [one.relevance - without for one in judged[1:]]
     said = [WordSaid(word=word, weight=weight) for word, weight in zip(words, weights, strict=True)]
     return sorted((one for one in said if abs(one.weight) > 0.005), key=lambda one: -one.weight)
+
+
+def _word_page(term: str) -> Page:
+    """Return a page with nothing but one word, which is a stem already."""
+    once, never = np.ones(1, dtype=np.uint16), np.zeros(1, dtype=np.uint16)
+    return Page(terms=Terms(terms=(term,), title=never, main=once, rest=never), text=term)
 
 
 def _linked(con: sqlite3.Connection, statement: str, n: int) -> tuple[LinkedPage, ...]:

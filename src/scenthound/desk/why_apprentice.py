@@ -32,7 +32,7 @@ def opinion_of(directory: CrawlDirectory, store: Store, story: Story) -> Opinion
     order, lesson = order_of(store), store.lesson(story.url)
     try:
         found = _expectation(directory, store, story, order, lesson)
-    except ScenthoundError as error:  # its critic cannot be loaded, or the topics not be read
+    except ScenthoundError as error:  # the topics cannot be read
         return Opinion(order=order, remark=f"What the apprentice expects of it cannot be told: {error}.")
     return Opinion(order=order, apprentice=found, remark="" if found else _remark(story, order, lesson))
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide, lesson_of
-from scenthound.apprentice.model import WordOpinions
 from scenthound.apprentice.scent import HUB, LEARNING, RELIEF, ScentModel
 from scenthound.apprentice.scents import NAMES
 from scenthound.config import ApprenticeSettings, Settings
@@ -65,10 +64,8 @@ def checked(names: Sequence[str]) -> Sequence[str]:
     return names
 
 
-def _finished(opinions: WordOpinions, *, settings: ApprenticeSettings, before: Sequence[Lesson]) -> BayesModel:
-    make = partial(
-        BayesModel, opinions, d_max=settings.d_max, topics=settings.topics, cocitation=settings.cocitation, start=1
-    )
+def _finished(*, settings: ApprenticeSettings, before: Sequence[Lesson]) -> BayesModel:
+    make = partial(BayesModel, d_max=settings.d_max, topics=settings.topics, cocitation=settings.cocitation, start=1)
     teacher = make()
     for lesson in before:
         if lesson.redirect or lesson.relevance is not None:
