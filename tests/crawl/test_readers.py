@@ -14,7 +14,7 @@ import pytest
 
 from scenthound.crawl.assemble import StopSwitch
 from scenthound.crawl.pool import ReaderPool
-from scenthound.crawl.reader import Job, ReaderOptions, work
+from scenthound.crawl.reader import Job, ReaderOptions, work, work_on
 from scenthound.errors import ScenthoundError
 from scenthound.events import StopCause
 from scenthound.types import Fetch, Reading, Reason
@@ -23,6 +23,9 @@ from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
 from tests.often import slowly
 
 TICKS = os.sysconf("SC_CLK_TCK")
+READ_AND_ARCHIVE = ReaderOptions(
+    types=("text/html",), max_unpacked=20_000_000, product="scenthound", memory=512, archive=True
+)
 
 
 @pytest.mark.parametrize(
@@ -94,9 +97,7 @@ def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience
 
 def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
     """Answers come in pieces, or several in one piece; the largest here is ten times what a socket holds."""
-    options = ReaderOptions(
-        types=("text/html",), max_unpacked=20_000_000, product="scenthound", memory=512, archive=True
-    )
+    options = READ_AND_ARCHIVE
     exchanges = [page_of(size) for size in (10, 3_000_000, 200, 30_000, 0, 70_000, 500_000, 20, 30, 40)]
 
     async def read_all() -> list[Reading]:
@@ -107,6 +108,29 @@ def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
         expected = work(Job(fetch=exchange, understand=True), options)
         assert (reading.title, reading.digest) == (expected.title, expected.digest)
         assert reading.record == expected.record
+
+
+def test_of_a_bundle_at_which_a_reader_dies_only_the_page_to_blame_is_lost() -> None:
+    exchanges = [page_of(size) for size in range(100, 120)]
+    exchanges[7] = replace(exchanges[7], body=b"<p>poison")
+
+    async def read_all() -> tuple[list[Reading], int]:
+        program = [str(Path(__file__).with_name("poisoned_reader.py"))]
+        async with ReaderPool(READ_AND_ARCHIVE, workers=1, timeout=20, program=program) as pool:
+            return await asyncio.gather(*map(pool.read, exchanges)), pool.restarts
+
+    readings, restarts = asyncio.run(read_all())
+    assert [reading.reason for reading in readings] == [Reason.READER_DIED if at == 7 else None for at in range(20)]
+    assert restarts == 2  # it died of the bundle, and of the page alone
+
+
+def test_pages_read_side_by_side_read_as_each_by_itself() -> None:
+    exchanges = [page_of(size) for size in (10, 3_000, 0, 70_000)]
+    exchanges.append(replace(exchanges[0], body=b"%PDF-1.4 no more than that"))
+    exchanges.append(replace(exchanges[0], body=b"gone", status=404))
+    jobs = [Job(fetch=exchange, understand=exchange.status == 200) for exchange in exchanges]
+    together = [replace(reading, seconds=0.0) for reading in work_on(jobs, READ_AND_ARCHIVE)]
+    assert together == [replace(work(job, READ_AND_ARCHIVE), seconds=0.0) for job in jobs]
 
 
 @pytest.mark.parametrize(("terms", "stream"), [(False, False), (True, False), (False, True), (True, True)])

@@ -2,6 +2,7 @@
 
 import gzip
 from itertools import islice
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -247,10 +248,11 @@ def test_hrefs_of_the_schools_web_stay_as_they_are() -> None:
 def test_every_messy_page_can_be_read() -> None:
     seconds = []
     for fetch in fetches(web("messy")):
+        began = perf_counter()
         page = read(fetch, types=TYPES, max_unpacked=10_000_000, product="scenthound")
+        seconds.append(perf_counter() - began)
         assert page.reason is None, fetch.url
         assert page.words
         assert all(link.last_leaf < len(page.leaves) for link in page.links)
-        seconds.append(page.seconds)
     assert len(seconds) == 1_482
     assert max(seconds) < 2

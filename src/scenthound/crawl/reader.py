@@ -1,4 +1,4 @@
-"""A reader: the worker process that turns fetched bytes into readings and archive records, one job at a time.
+"""A reader: the worker process that turns fetched bytes into readings and archive records, a few jobs at a time.
 
 It speaks length-prefixed msgpack over the socket that is its standard input and knows nothing else of the crawl. Its memory is
 limited by the kernel, its time by the pool that owns it: a job that overruns either costs one page.
@@ -10,13 +10,15 @@ import os
 import resource
 import struct
 import sys
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from time import process_time
+from typing import NamedTuple
 
 import msgspec
 
 from scenthound.parse import terms, word_stream
-from scenthound.parse.page import read
+from scenthound.parse.page import Steps, finished, read_in_steps
 from scenthound.parse.text import terms_of
 from scenthound.store.warc import exchange_record, payload_digest
 from scenthound.types import Fetch, Reading, Reason
@@ -50,44 +52,86 @@ class Job:
     stream: bool = False  # also number the words: a crawl that an apprentice has joined since the reader was started
 
 
-def main() -> None:
-    """Serve jobs until the other end of the socket closes."""
-    crawl = sys.stdin.fileno()
-    options = msgspec.msgpack.decode(_receive(crawl), type=ReaderOptions)
-    _limit_memory(options.memory)
-    decoder = msgspec.msgpack.Decoder(Job)
-    encode = msgspec.msgpack.Encoder().encode
-    gc.disable()
-    gc.freeze()  # what was imported need not be looked through again: 10 ms each time
-    _send(crawl, READY)
-    done = 0
-    while frame := _receive(crawl):
-        _send(crawl, encode(work(decoder.decode(frame), options)))
-        done += 1
-        if done % COLLECT_EVERY == 0:
-            gc.collect()
-
-
 def work(job: Job, options: ReaderOptions) -> Reading:
-    """Do one job. The leaves stay behind unless a critic wants them: they are most of the bytes."""
+    """Do one job."""
+    return work_on([job], options)[0]
+
+
+def work_on(jobs: Sequence[Job], options: ReaderOptions) -> list[Reading]:
+    """Do jobs side by side: a step for all of them, then the next step.
+
+    Each step is the code of another library, and page by page little of it is still in the processor's caches when it is
+    needed again: 1.58 ms a page, but step by step 1.41 for four pages, 1.29 for eight, 1.26 for sixteen.
+    """
     began = process_time()
+    made = _side_by_side(jobs, options)
+    seconds = (process_time() - began) / len(jobs)
+    return [
+        replace(
+            one.reading,
+            leaves=one.reading.leaves if options.text else (),  # most of the bytes
+            payload=one.payload,
+            record=one.record,
+            seconds=seconds,
+        )
+        for one in made
+    ]
+
+
+class _Made(NamedTuple):
+    reading: Reading
+    payload: str
+    record: bytes
+
+
+def _side_by_side(jobs: Sequence[Job], options: ReaderOptions) -> list[_Made]:
+    """Do jobs step by step; what needs too much memory in company is tried again alone."""
+    made: dict[int, _Made] = {}
+    under_way = {number: _in_steps(job, options) for number, job in enumerate(jobs)}
+    while under_way:
+        for number, steps in list(under_way.items()):
+            try:
+                next(steps)
+            except StopIteration as end:
+                made[number] = end.value
+            except MemoryError:
+                pass
+            else:
+                continue
+            del under_way[number], steps
+    return [made[number] if number in made else _alone(job, options) for number, job in enumerate(jobs)]
+
+
+def _alone(job: Job, options: ReaderOptions) -> _Made:
     try:
-        reading = _understood(job, options)
+        return finished(_in_steps(job, options))
     except MemoryError:
         reading = Reading(reason=Reason.READ_MEMORY, detail=f"needs more than {options.memory} MB", mime=job.fetch.mime)
+        return _made(job, reading, options)
+
+
+def _in_steps(job: Job, options: ReaderOptions) -> Generator[None, None, _Made]:
+    reading = Reading(mime=job.fetch.mime)
+    if job.understand:
+        reading = yield from _understood(job, options)
+        yield
+    return _made(job, reading, options)
+
+
+def _made(job: Job, reading: Reading, options: ReaderOptions) -> _Made:
     payload = _payload(job, reading)
     record = exchange_record(job.fetch, payload) if options.archive and job.fetch.status else b""
-    leaves = reading.leaves if options.text else ()
-    return replace(reading, leaves=leaves, payload=payload, record=record, seconds=process_time() - began)
+    return _Made(reading, payload, record)
 
 
-def _understood(job: Job, options: ReaderOptions) -> Reading:
-    if not job.understand:
-        return Reading(mime=job.fetch.mime)
-    reading = read(job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product)
+def _understood(job: Job, options: ReaderOptions) -> Steps:
+    reading = yield from read_in_steps(
+        job.fetch, types=options.types, max_unpacked=options.max_unpacked, product=options.product
+    )
     wants_stream = options.stream or job.stream
     if reading.reason is not None or not (options.terms or wants_stream):
         return reading
+    yield
     found = terms_of(reading)
     stream = word_stream.pack(word_stream.stream_of(reading, found.language)) if wants_stream else b""
     return replace(reading, terms=terms.pack(found) if options.terms else b"", stream=stream)
@@ -98,6 +142,26 @@ def _payload(job: Job, reading: Reading) -> str:
     if not job.understand or reading.reason is Reason.READ_MEMORY:
         return ""
     return payload_digest(job.fetch.body) if job.fetch.coding else reading.digest
+
+
+def main(work_on: Callable[[Sequence[Job], ReaderOptions], list[Reading]] = work_on) -> None:
+    """Serve bundles of jobs until the other end of the socket closes."""
+    crawl = sys.stdin.fileno()
+    options = msgspec.msgpack.decode(_receive(crawl), type=ReaderOptions)
+    _limit_memory(options.memory)
+    decoder = msgspec.msgpack.Decoder(list[Job])
+    encode = msgspec.msgpack.Encoder().encode
+    gc.disable()
+    gc.freeze()  # what was imported need not be looked through again: 10 ms each time
+    _send(crawl, READY)
+    done = 0
+    while frame := _receive(crawl):
+        readings = work_on(decoder.decode(frame), options)
+        _send(crawl, encode(readings))
+        done += len(readings)
+        if done >= COLLECT_EVERY:
+            done = 0
+            gc.collect()
 
 
 def _limit_memory(megabytes: int) -> None:

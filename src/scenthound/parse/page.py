@@ -7,10 +7,8 @@ and memory against what is left is the business of the process that calls it.
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import replace
-from time import perf_counter
-from typing import Final
+from collections.abc import Generator, Sequence
+from typing import Final, TypeVar, cast
 
 import numpy as np
 
@@ -29,14 +27,27 @@ _BLANK: Final = 0x20
 _ADDRESS: Final = re.compile(r"(?:https?:/)?/\S*$")
 
 
+T = TypeVar("T")
+# A reading that is made step by step: it stops after each, so that whoever has several can take the same step of all of them.
+Steps = Generator[None, None, Reading]
+
+
 def read(fetch: Fetch, *, types: Sequence[str], max_unpacked: int, product: str) -> Reading:
     """Understand a fetched body; `types` are the MIME types wanted, `product` the crawler's product token."""
-    started = perf_counter()
-    reading = _read(fetch, types, max_unpacked, product)
-    return replace(reading, seconds=perf_counter() - started)
+    return finished(read_in_steps(fetch, types=types, max_unpacked=max_unpacked, product=product))
 
 
-def _read(fetch: Fetch, types: Sequence[str], max_unpacked: int, product: str) -> Reading:
+def finished(steps: Generator[None, None, T]) -> T:
+    """Take all steps and return what they lead to."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(T, end.value)
+
+
+def read_in_steps(fetch: Fetch, *, types: Sequence[str], max_unpacked: int, product: str) -> Steps:
+    """Do the same in steps, each of which is the work of another library."""
     body = unpack(fetch.body, fetch.coding, max_unpacked)
     if isinstance(body, Reason):
         detail = f"coding {fetch.coding}" if body is Reason.BAD_CODING else f"more than {max_unpacked} bytes"
@@ -45,15 +56,19 @@ def _read(fetch: Fetch, types: Sequence[str], max_unpacked: int, product: str) -
     if mime not in types:
         return Reading(reason=Reason.UNSUPPORTED_TYPE, detail=mime, mime=mime, digest=_digest(body))
     if mime in _HTML:
-        return _read_html(fetch, body, mime, product)
+        return (yield from _read_html(fetch, body, mime, product))
     return _read_document(fetch, body, mime, max_unpacked)
 
 
-def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Reading:
+def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Steps:
     charset = charset_of(body, fetch.charset)
-    tree = parse(_as_utf8(body, charset))
+    markup = _as_utf8(body, charset)
+    yield
+    tree = parse(markup)
+    yield
     said = sayings(tree, fetch.url, product)
     own, linked = (text.encode("utf-8", "replace") for text in parted(tree.leaves, said.links))
+    yield
     return Reading(
         mime=mime,
         charset=charset,
