@@ -90,6 +90,25 @@ def test_the_plot_of_a_long_crawl_is_smooth_and_shows_more_when_one_zooms_in(bro
     assert told["script"] < 100  # that is felt
 
 
+@pytest.mark.slow
+def test_what_is_new_in_the_plot_is_sent_once_and_nothing_else_with_it(browser: Browser, tmp_path: Path) -> None:
+    made(tmp_path / "crawls" / "short", pages=1500)
+    with window(tmp_path / "crawls") as home:
+        watched = Watched(browser.new_page(), home)
+        shown = watched.go("/crawl/short")
+        shown.wait_for_function(f"() => {CHART}?.getOption()?.series[0].data.length > 0")
+        shown.evaluate("() => { window.sent = []; window.socket.onAny((...it) => sent.push(JSON.stringify(it))); }")
+        shown.get_by_text("Last 1,000").click()
+        shown.wait_for_function(f"() => {_DOTS} === 1000")
+        sent = shown.evaluate("window.sent")
+        assert len([message for message in sent if "setOption" in message]) == 1
+        assert not [message for message in sent if "symbolSize" in message]  # how the chart looks is not sent again
+        assert watched.errors == []
+
+
+_DOTS = f"{CHART}.getOption().series.slice(0, 2).reduce((sum, series) => sum + series.data.length, 0)"
+
+
 def _number(text: str) -> int:
     return int(text.replace(",", ""))
 

@@ -13,10 +13,16 @@ from scenthound.store.sqlite_opening import open_reader
 @contextmanager
 def asking(directory: CrawlDirectory) -> Iterator[sqlite3.Connection]:
     """Open the database for reading; whatever it cannot do is a StoreError."""
-    with reading(directory):  # it may just be being made; and it says what is wrong with it in words of its own
-        pass
     try:
-        with closing(open_reader(directory.database)) as con:
+        with closing(_opened(directory)) as con:
             yield con
     except sqlite3.Error as error:
         raise StoreError(f"{directory.database}: {error}") from error
+
+
+def _opened(directory: CrawlDirectory) -> sqlite3.Connection:
+    try:
+        return open_reader(directory.database)
+    except (StoreError, sqlite3.Error):
+        with reading(directory):  # it may just be being made; and it says what is wrong with it in words of its own
+            return open_reader(directory.database)

@@ -1,6 +1,6 @@
 """What a crawl has noticed about itself, with the button that does what would help, or the command to copy."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import context, ui
@@ -12,9 +12,8 @@ from scenthound.ui.views.frame import Crawl, start_dialog
 from scenthound.ui.views.parts import asked, button, in_browser
 
 
-async def show_findings(place: ui.element, crawl: Crawl) -> None:
+def show_findings(place: ui.element, crawl: Crawl, found: Sequence[Finding]) -> None:
     """Show all findings, anew when they have changed."""
-    found = (await crawl.watch.background()).findings
     if getattr(place, "shown", ()) == found:
         return
     place.shown = found  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 On a phone the ways to the views lie at the bottom, within reach of a thumb.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +16,7 @@ from scenthound.crawl.stats import harvest
 from scenthound.ui.api import options_of
 from scenthound.ui.asked import Start
 from scenthound.ui.rendering import draws
+from scenthound.ui.views.live import Live
 from scenthound.ui.views.needed import needed_soon
 from scenthound.ui.views.parts import asked, button, in_browser, titled_dialog
 from scenthound.ui.watch import Look, Watch, Watches
@@ -60,17 +61,19 @@ class Desk:
     watches: Watches
 
     def crawl(self, name: str) -> "Crawl":
-        return Crawl(desk=self, name=name, directory=self.window.open(name), watch=self.watches.of(name))
+        watch = self.watches.of(name)
+        return Crawl(desk=self, name=name, directory=self.window.open(name), watch=watch, live=Live(watch))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crawl:
-    """The crawl that a page is about."""
+    """The crawl that a page is about, and the parts of that page that follow it."""
 
     desk: Desk
     name: str
     directory: CrawlDirectory
     watch: Watch
+    live: Live
 
     def address(self, view: str = "") -> str:
         return f"/crawl/{quote(self.name, safe='')}{view}"
@@ -146,7 +149,7 @@ def _theme() -> None:
 
 def _engine(crawl: Crawl) -> None:
     """Show what the crawl's process does, with the buttons that steer it."""
-    engine, directory = crawl.desk.window.engine, crawl.directory
+    engine = crawl.desk.window.engine
     with ui.element("div").classes("engine").props('role="group" aria-label="The crawl"'):
         state = ui.label("").classes("state").props('role="status" aria-live="polite"')
         start = button("Start", lambda: start_dialog(crawl), icon="play_arrow", label="Start the crawl").classes(
@@ -154,19 +157,19 @@ def _engine(crawl: Crawl) -> None:
         )
         go_on = button(
             "Go on",
-            _told(engine.start, directory, "The crawl goes on."),
+            _told(crawl, engine.start, "The crawl goes on."),
             icon="play_arrow",
             label="Let the crawl go on",
         )
         pause = button(
             "Pause",
-            _told(engine.pause, directory, "It pauses when what is in flight has landed."),
+            _told(crawl, engine.pause, "It pauses when what is in flight has landed."),
             icon="pause",
             label="Pause the crawl",
         )
         stop = button(
             "Stop",
-            _told(engine.stop, directory, "It ends when what is in flight has landed; everything is saved."),
+            _told(crawl, engine.stop, "It ends when what is in flight has landed; everything is saved."),
             icon="stop",
             label="Stop the crawl",
         )
@@ -180,7 +183,7 @@ def _engine(crawl: Crawl) -> None:
         pause.visible = doing == "crawling" and look.engine.steerable
         stop.visible = look.engine.running and look.engine.steerable
 
-    live(crawl.watch, show)
+    crawl.live.show(show)
 
 
 def _doing(look: Look) -> str:
@@ -191,10 +194,11 @@ def _doing(look: Look) -> str:
     return _DOING[doing] + (f" · {look.pulse.pages_per_second:.1f}/s" if doing == "crawling" and look.pulse else "")
 
 
-def _told(do: Callable[[CrawlDirectory], None], directory: CrawlDirectory, text: str) -> Callable[[], object]:
+def _told(crawl: Crawl, do: Callable[[CrawlDirectory], None], text: str) -> Callable[[], object]:
     async def act() -> None:
-        if await asked(do, directory) is not None:
+        if await asked(do, crawl.directory) is not None:
             ui.notify(text)
+            await crawl.live.look()
 
     return act
 
@@ -215,34 +219,11 @@ def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
             if await asked(crawl.desk.window.engine.start, crawl.directory, options_of(limits)) is not None:
                 dialog.close()
                 ui.notify("The crawl is starting.")
+                await crawl.live.look()
 
         with ui.row().classes("actions"):
             ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
             ui.button("Start", on_click=start).props("unelevated no-caps").mark("start")
-
-
-def live(
-    watch: Watch,
-    show: Callable[[Look], None],
-    *,
-    then: Callable[[Look], Awaitable[None]] | None = None,
-    every: float = 2.0,
-) -> None:
-    """Call `show` now and whenever something has changed, as long as the page is open; and `then`, once it is open."""
-    seen: dict[str, object] = {"last": None}
-    if watch.last_look is not None:
-        show(watch.last_look)
-
-    async def look() -> None:
-        found = await watch.look()
-        key = (found.engine, found.census, found.pulse)
-        if key != seen["last"]:
-            seen["last"] = key
-            show(found)
-            if then is not None:
-                await then(found)
-
-    ui.timer(every, look, immediate=True)
 
 
 def harvest_text(look: Look) -> str:

@@ -1,6 +1,6 @@
 """Monitor: the paper's plot, live (FOCUS §2.1, fig. 1), and beside it what the crawl waits for and what goes wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from nicegui import ui
 
@@ -8,10 +8,10 @@ from scenthound.crawl.stats import failures, in_seconds, refusals, total
 from scenthound.desk.words import reason_words
 from scenthound.types import HostView
 from scenthound.ui.views.findings import show_findings
-from scenthound.ui.views.frame import Crawl, frame, harvest_text, live
-from scenthound.ui.views.parts import bars, panel, tile
+from scenthound.ui.views.frame import Crawl, frame, harvest_text
+from scenthound.ui.views.parts import Bars, panel, tile
 from scenthound.ui.views.plot import Plot
-from scenthound.ui.watch import Look
+from scenthound.ui.watch import Background, Look
 
 
 def monitor(crawl: Crawl) -> None:
@@ -35,7 +35,8 @@ def monitor(crawl: Crawl) -> None:
             plot = Plot(crawl)
         with ui.element("div").classes("columns"):
             beside = ui.element("div").classes("column-wide")
-            errors = ui.element("div")
+            with ui.element("div"):
+                failed, refused = _Reasons("What failed"), _Reasons("What was not asked for")
 
         def show(look: Look) -> None:
             census = look.census
@@ -49,34 +50,37 @@ def monitor(crawl: Crawl) -> None:
             said.text = look.engine.said
             said.set_visibility(bool(look.engine.said))
             said.classes(add="failed" if look.engine.failed else "", remove="" if look.engine.failed else "failed")
-            _errors(errors, look)
+            failed.show(failures(census))
+            refused.show(refusals(census))
 
-        async def then(look: Look) -> None:
-            await plot.draw()
-            await _background(beside, crawl, look)
-            await show_findings(alarms, crawl)
+        async def prepare(look: Look) -> Callable[[], None]:
+            draw, background = await plot.prepared(), await crawl.watch.background()
 
-        live(crawl.watch, show, then=then)
+            def shown() -> None:
+                draw()
+                _background(beside, background, look)
+                show_findings(alarms, crawl, background.findings)
 
+            return shown
 
-def _errors(place: ui.element, look: Look) -> None:
-    failed, refused = failures(look.census), refusals(look.census)
-    key = (tuple(failed), tuple(refused))
-    if getattr(place, "shown", None) == key:
-        return
-    place.shown = key  # type: ignore[attr-defined]
-    place.clear()
-    with place:
-        for title, reasons in (("What failed", failed), ("What was not asked for", refused)):
-            with panel(title):
-                if reasons:
-                    bars([(reason_words(reason), number, f"{number:,}") for reason, number in reasons[:8]])
-                else:
-                    ui.label("Nothing so far.").classes("muted")
+        crawl.live.prepare(prepare)
+        crawl.live.show(show)
 
 
-async def _background(place: ui.element, crawl: Crawl, look: Look) -> None:
-    found = await crawl.watch.background()
+class _Reasons:
+    """A panel with how many URLs there are for each of some reasons."""
+
+    def __init__(self, title: str) -> None:
+        with panel(title):
+            self._nothing = ui.label("Nothing so far.").classes("muted")
+            self._bars = Bars()
+
+    def show(self, reasons: Sequence[tuple[str, int]]) -> None:
+        self._nothing.set_visibility(not reasons)
+        self._bars.show([(reason_words(reason), number, f"{number:,}") for reason, number in reasons[:8]])
+
+
+def _background(place: ui.element, found: Background, look: Look) -> None:
     if getattr(place, "shown", None) == found:
         return
     place.shown = found  # type: ignore[attr-defined]
@@ -91,7 +95,7 @@ async def _background(place: ui.element, crawl: Crawl, look: Look) -> None:
                     (f"{tenth / 10:.1f} – {(tenth + 1) / 10:.1f}", number, f"{number:,}")
                     for tenth, number in enumerate(found.priorities.tenths)
                 ]
-                bars(tenths[::-1])
+                Bars(tenths[::-1])
                 if found.priorities.drawn:
                     ui.label(f"Estimated from {found.priorities.drawn:,} of them.").classes("muted")
             else:

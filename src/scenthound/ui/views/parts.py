@@ -98,16 +98,37 @@ def relevance(value: float | None, *, name: str = "relevance") -> None:
         ui.label(f"{value:.2f}")
 
 
-def bars(rows: Sequence[tuple[str, float, str]]) -> None:
-    """Show names with bars; each row is the name, the number and what is written behind it."""
-    most = max((number for _, number, _ in rows), default=0.0) or 1.0
-    with ui.element("div").classes("bars").props('role="list"'):
-        for name, number, text in rows:
-            with ui.element("div").classes("bar-row").props('role="listitem"'):
-                ui.label(name).classes("bar-name").props('dir="auto"')
-                with ui.element("div").classes("bar"):
-                    ui.element("div").style(f"width: {100 * number / most:.1f}%")
-                ui.label(text).classes("bar-number")
+Bar = tuple[str, float, str]  # a name, its number, and what is written behind the bar
+
+
+class Bars:
+    """Names with bars; as long as the names stay the same, only what has changed of the rest is sent."""
+
+    def __init__(self, rows: Sequence[Bar] = ()) -> None:
+        self._names: list[str] = []
+        self._parts: list[tuple[ui.element, ui.label]] = []
+        self._place = ui.element("div").classes("bars").props('role="list"')
+        self.show(rows)
+
+    def show(self, rows: Sequence[Bar]) -> None:
+        names = [name for name, _, _ in rows]
+        if names != self._names:
+            self._names = names
+            self._place.clear()
+            with self._place:
+                self._parts = [_bar(name) for name in names]
+        most = max((number for _, number, _ in rows), default=0.0) or 1.0
+        for (bar, written), (_, number, text) in zip(self._parts, rows, strict=True):
+            bar.style(replace=f"width: {100 * number / most:.1f}%")
+            written.text = text
+
+
+def _bar(name: str) -> tuple[ui.element, ui.label]:
+    with ui.element("div").classes("bar-row").props('role="listitem"'):
+        ui.label(name).classes("bar-name").props('dir="auto"')
+        with ui.element("div").classes("bar"):
+            bar = ui.element("div")
+        return bar, ui.label("").classes("bar-number")
 
 
 def panel(title: str) -> ui.element:

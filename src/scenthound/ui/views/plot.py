@@ -3,7 +3,7 @@
 Of a long crawl the server sends some dots that stand for all; for a span that is zoomed in on it sends those in it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from nicegui import ui
@@ -52,27 +52,40 @@ class Plot:
         self._chart.set_visibility(False)
 
     async def draw(self) -> None:
-        """Bring the chart up to date; only data is sent, and only when it has changed."""
+        """Bring the chart up to date."""
+        (await self.prepared())()
+
+    async def prepared(self) -> Callable[[], None]:
+        """Fetch what is new and return what draws it; only data is sent, and only when it has changed."""
         trace = await self._crawl.watch.trace(self._latest)
         span = self._span(trace)
         key = (trace.last, len(trace.dots), self._latest, self._by_time, trace.average[-1:], span)
         if key == self._drawn:
-            return
+            return lambda: None
         self._drawn = key
-        shown = await self._finer(trace, span)
+        shown, note = await self._finer(trace, span)
         accept = self._crawl.directory.settings().crawl.accept
         data = _data(shown, accept, by_time=self._by_time)
-        self._remember(data)
+        return lambda: self._show(trace, data, note) if key == self._drawn else None  # unless there is newer by now
+
+    def _show(self, trace: Trace, data: dict[str, Any], note: str) -> None:
+        self._note.text = note
         if self._chart.visible == bool(trace.dots):
             self._chart.run_chart_method("setOption", data)
+            return
+        self._remember(data)
         self._chart.set_visibility(bool(trace.dots))
         self._nothing.set_visibility(not trace.dots)
 
     def _remember(self, data: dict[str, Any]) -> None:
-        """Keep the data in the chart's own options too: whenever its element is sent anew, it is drawn from these."""
-        self._chart.options["xAxis"] |= data["xAxis"]
-        for series, new in zip(self._chart.options["series"], data["series"], strict=True):
-            series["data"] = new["data"]
+        """Put the data into the chart's own options, of which it is drawn when its element is sent anew, as when it appears.
+
+        Not each time: to change an option is to have all of them sent and drawn, once for each change.
+        """
+        with self._chart.props.suspend_updates():
+            self._chart.options["xAxis"] |= data["xAxis"]
+            for series, new in zip(self._chart.options["series"], data["series"], strict=True):
+                series["data"] = new["data"]
 
     def _span(self, trace: Trace) -> tuple[int, int] | None:
         """Return the pages that are zoomed in on; none where all are seen, or nothing was left out."""
@@ -81,15 +94,14 @@ class Plot:
             return None
         return pages_between(trace, start, end, by_time=self._by_time)
 
-    async def _finer(self, trace: Trace, span: tuple[int, int] | None) -> Trace:
+    async def _finer(self, trace: Trace, span: tuple[int, int] | None) -> tuple[Trace, str]:
         """Read the dots of what is zoomed in on, and say how much of it is shown."""
         if span is None:
-            self._note.text = "" if trace.whole else f"{len(trace.dots):,} dots stand for {trace.last:,} pages"
-            return trace
+            return trace, "" if trace.whole else f"{len(trace.dots):,} dots stand for {trace.last:,} pages"
         fine = await self._crawl.watch.trace_between(*span)
         within = f"pages {span[0]:,} to {span[1]:,}"
-        self._note.text = f"all of {within}" if fine.whole else f"{len(fine.dots):,} dots stand for {within}"
-        return finer(trace, fine, span)
+        note = f"all of {within}" if fine.whole else f"{len(fine.dots):,} dots stand for {within}"
+        return finer(trace, fine, span), note
 
     async def _zoomed(self, event: GenericEventArguments) -> None:
         [seen, *_] = event.args.get("batch") or [event.args]  # the wheel gives a list, the slider does not
