@@ -27,8 +27,10 @@ from scenthound.types import Fetch, Reading, Reason
 # Bundles given to one reader ahead of its answers. With 1 a reader idles for a turn of the event loop after each.
 AHEAD = 2
 # Jobs in a bundle, and their bytes: more of them win little, and whatever is large travels alone.
-BUNDLE = 8
-BUNDLE_BYTES = 400_000
+BUNDLE = 16
+BUNDLE_BYTES = 800_000
+# Jobs that are worth a bundle for a reader that still has one. Given at once, half of all bundles held one page.
+ENOUGH = 6
 # Bodies waiting for a reader, in bytes: beyond this, fetching waits, so that memory stays bounded.
 WAITING_BYTES = 64_000_000
 # More readers than this are never busy: reading a page takes twice the lane's time for it (bench stages).
@@ -64,6 +66,7 @@ class ReaderPool:
         self._failure: ScenthoundError | None = None
         self._encode = msgspec.msgpack.Encoder().encode
         self._stream = False
+        self._called = False  # `dispatch` will be called before long
         self.restarts = 0
 
     async def __aenter__(self) -> "ReaderPool":
@@ -108,14 +111,17 @@ class ReaderPool:
         job = Job(fetch=fetch, understand=understand, stream=self._stream)
         task = _Task(job=job, answer=asyncio.get_running_loop().create_future())
         self._backlog.append(task)
-        self.dispatch()
+        if not self._called:
+            self._called = True
+            asyncio.get_running_loop().call_soon(self.dispatch)  # what else has come by then goes along
         return await task.answer
 
     def dispatch(self) -> None:
-        """Hand waiting jobs to the readers with the shortest queues."""
-        while self._backlog and self._readers:
+        """Hand waiting jobs to the readers with the shortest queues: to one that is idle at once, to others when it pays."""
+        self._called = False
+        while self._backlog and self._readers and not self._closing:
             reader = min(self._readers, key=_queue_length)
-            if len(reader.queue) >= AHEAD:
+            if len(reader.queue) >= AHEAD or (reader.queue and len(self._backlog) < ENOUGH):
                 return
             bundle = self._bundle()
             reader.give(bundle, self._encode([task.job for task in bundle]))

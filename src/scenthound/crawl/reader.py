@@ -25,6 +25,9 @@ from scenthound.types import Fetch, Reading, Reason
 
 HEADER = struct.Struct("<I")
 READY = b"ready"
+# Loop and lane go first, for all readers wait for these two. As equals, two readers took most of two cores, rushed through
+# what was in flight and then had nothing to do: 500 pages a second instead of 547.
+NICE = 2
 # The allocator and the garbage collector are left alone for this many pages at a time: readings hold no cycles.
 COLLECT_EVERY = 500
 
@@ -148,6 +151,7 @@ def main(work_on: Callable[[Sequence[Job], ReaderOptions], list[Reading]] = work
     """Serve bundles of jobs until the other end of the socket closes."""
     crawl = sys.stdin.fileno()
     options = msgspec.msgpack.decode(_receive(crawl), type=ReaderOptions)
+    os.nice(NICE)
     _limit_memory(options.memory)
     decoder = msgspec.msgpack.Decoder(list[Job])
     encode = msgspec.msgpack.Encoder().encode
