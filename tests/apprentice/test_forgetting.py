@@ -125,6 +125,7 @@ def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
     assert len(model.ground.names) < 2 * CAPACITY < len({link.url for one in long_log(seed) for link in one.links})
 
 
+@pytest.mark.slow
 @often(5)
 @given(seed=SEEDS, cut=st.integers(0, 150))
 def test_a_replayed_log_forgets_the_same(seed: int, cut: int) -> None:

@@ -252,6 +252,7 @@ def test_a_hub_that_is_told_of_before_its_page_is_known_counts_when_it_is(store:
     assert crawl.priorities()[A] < lifted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *slowly(1, 2)])
 def test_an_apprentice_that_goes_through_the_log_again_hears_of_hubs_where_they_were_found(
     store: Store, seed: int, tmp_path: Path

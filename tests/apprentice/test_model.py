@@ -71,6 +71,7 @@ def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: in
     assert same(models[1].state(), models[0].state())
 
 
+@pytest.mark.slow
 def test_nor_does_it_when_there_were_so_many_that_blocks_are_large() -> None:
     log = lessons(3, 500, urls=[f"{url}{n}" for n in range(9) for url in URLS], links=20)
     models = [ScentModel(capacity=3_000) for _ in range(3)]

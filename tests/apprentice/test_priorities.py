@@ -109,6 +109,7 @@ def test_the_frontier_knows_what_is_expected_after_much_was_forgotten(seed: int)
     assert forgot > 3
 
 
+@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS)
 def test_what_is_drawn_comes_next_and_is_known_to_be_drawn_once(seed: int) -> None:
@@ -133,6 +134,7 @@ def test_without_a_sample_nothing_is_drawn() -> None:
     assert not any(frontier.priorities.was_drawn(url) for url in frontier.model.ground.names)
 
 
+@pytest.mark.slow
 def test_about_as_many_are_drawn_as_the_sample_says() -> None:
     log = lessons(3, 400, urls=WIDE, links=3)
     model = taught([])

@@ -42,6 +42,7 @@ def test_pages_with_most_links_are_taken_and_cut() -> None:
     assert {len(page.links) for page in many} == {MADE_LINKS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 7])
 def test_every_page_of_a_course_is_a_lesson_once(tmp_path: Path, batch: int) -> None:
     pages = list(made_pages(100))

@@ -79,6 +79,7 @@ def test_topics_are_tried_with_weights_of_the_others(groups: list[Group]) -> Non
     assert all(0.1 < trial.precision < 1.0 for trial in found)
 
 
+@pytest.mark.slow
 def test_looking_changes_nothing(world: World, tmp_path: Path) -> None:
     guides: list[SamplingGuide] = []
 
@@ -97,6 +98,7 @@ def test_looking_changes_nothing(world: World, tmp_path: Path) -> None:
     assert 0 < samples.wanted.sum() < len(samples)
 
 
+@pytest.mark.slow
 def test_a_crawl_from_other_weights_is_another_crawl(world: World, tmp_path: Path) -> None:
     critics = Critics(world, tmp_path / "critics")
     ours, others = (

@@ -74,6 +74,7 @@ def test_the_contact_is_asked_for_once_only(crawled: Crawled, served: ServedWeb)
     assert "No contact" not in again.err
 
 
+@pytest.mark.slow
 def test_pages_count_over_all_runs(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
     path = new_crawl("http://a.example/")
     for budget in (3, 8, 8):
@@ -99,6 +100,7 @@ def test_a_crawl_with_a_page_says_nothing_of_the_kind(crawled: Crawled) -> None:
     assert "No page was fetched" not in crawled.ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proxy", ["the web", "nobody"])
 def test_the_password_of_a_proxy_is_never_shown(new_crawl: Callable[..., Path], served: ServedWeb, proxy: str) -> None:
     path = new_crawl("http://a.example/")
@@ -114,6 +116,7 @@ def test_the_password_of_a_proxy_is_never_shown(new_crawl: Callable[..., Path], 
     assert "geheim" not in shown + log
 
 
+@pytest.mark.slow
 def test_bad_hosts_can_be_forgiven(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
     path = new_crawl("http://unknown.invalid/", "http://b.example/")
     for _ in range(2):

@@ -74,6 +74,7 @@ def stop_at_once(crawl: "subprocess.Popen[str]") -> None:
     assert crawl.returncode == 130
 
 
+@pytest.mark.slow
 def test_a_second_interrupt_does_not_wait_for_a_silent_server(new_crawl: Callable[..., Path]) -> None:
     with crawl_of_a_silent_server(new_crawl("http://a.example/silent")) as crawl:
         begun = time.monotonic()

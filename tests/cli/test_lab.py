@@ -115,12 +115,14 @@ def test_what_is_typed_changes_the_experiment(webs: Path) -> None:
     assert (small.draws, small.most_topics) == (1, 4)
 
 
+@pytest.mark.slow
 def test_a_class_of_ones_own_takes_part(webs: Path) -> None:
     ran = run(webs, "--strategy", f"{webs}/own.py:Longest")
     assert ran.code == 0, ran.err
     assert "Longest" in ran.out
 
 
+@pytest.mark.slow
 def test_a_strategy_that_fails_is_named_and_the_others_are_shown(webs: Path) -> None:
     ran = run(webs, "--strategy", f"{webs}/own.py:Broken")
     assert ran.code == 1

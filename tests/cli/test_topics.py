@@ -188,6 +188,7 @@ for number in range(5):
 """
 
 
+@pytest.mark.slow
 def test_two_who_change_the_topics_at_once_lose_nothing(crawl: Path) -> None:
     command = [sys.executable, "-c", ADD, str(crawl)]
     both = [subprocess.Popen([*command, name], stdout=subprocess.DEVNULL) for name in ("left", "right")]

@@ -66,6 +66,7 @@ def told_parts(text: str) -> list[tuple[str, float]]:
     return [(said, float(weight)) for said, _, weight in (line.rpartition(" ") for line in lines)]
 
 
+@pytest.mark.slow
 def test_a_page_that_was_chosen_tells_what_was_expected_and_what_came(crawl: Crawl) -> None:
     lesson = next(one for one in reversed(crawl.marked(CHOSEN)) if is_bird(one.url))
     told = crawl.why(lesson.url)

@@ -108,6 +108,7 @@ def test_a_command_is_asked_about_each_good_page_once_over_all_runs(tmp_path: Pa
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -108,6 +108,7 @@ def bare(lesson: Lesson) -> Lesson:
     return replace(lesson, n=0, score=None, reasons=b"", topics=lesson.topics[:1])
 
 
+@pytest.mark.slow
 def test_without_an_archive_there_are_links_but_no_words(tmp_path: Path) -> None:
     with mixed_web() as served:
         unkept = served.settings("archive.keep=false", "crawl.pages=20", PLAIN)

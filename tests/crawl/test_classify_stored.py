@@ -95,6 +95,7 @@ def test_what_makes_no_sense_is_refused(crawl: Path, options: list[str], told: s
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_other_critics_are_refused_with_what_to_do(tmp_path: Path) -> None:
     with topical_web() as served:
         directory = new(tmp_path / "crawl", topics())

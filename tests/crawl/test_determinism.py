@@ -47,6 +47,7 @@ def stage() -> Iterator[Stage]:
         yield Stage(seeds=demo.seeds("Recreation/Cycling"), settings=settings)
 
 
+@pytest.mark.slow
 def test_two_crawls_of_one_web_give_the_same_export(tmp_path: Path, stage: Stage) -> None:
     first = stage.exported(tmp_path / "first")
     second = stage.exported(tmp_path / "second")

@@ -196,6 +196,7 @@ def awaited(worker: DistillerProcess) -> Found:
     return found[0]
 
 
+@pytest.mark.slow
 def test_a_process_finds_hubs_and_is_gone(crawled: Path, tmp_path: Path) -> None:
     settings = DistillSettings(share=1.0)
     with DistillerProcess(crawled, settings, log=tmp_path / "log") as worker:

@@ -68,6 +68,7 @@ def test_without_focus_a_crawl_spreads(tmp_path: Path) -> None:
     assert share(crawled, "birds") < 0.5
 
 
+@pytest.mark.slow
 def test_hard_focus_follows_no_link_of_a_page_off_topic(tmp_path: Path) -> None:
     with topical_web() as served:
         settings = served.settings("crawl.focus=hard", "crawl.tunnel=0", "critic.kind=bayes")
@@ -81,6 +82,7 @@ def test_hard_focus_follows_no_link_of_a_page_off_topic(tmp_path: Path) -> None:
     assert "off-topic" in crawled.why(url("rocks", 21))
 
 
+@pytest.mark.slow
 def test_a_dead_example_is_reported_and_stops_nothing(tmp_path: Path) -> None:
     wanted = topics()
     dead = replace(wanted.topics[0], examples=(*wanted.topics[0].examples, "http://birds.test/gone"))
@@ -103,6 +105,7 @@ def test_no_example_alive_is_an_error_that_says_what_to_do(tmp_path: Path) -> No
     assert "example add" in crawled.summary.detail
 
 
+@pytest.mark.slow
 def test_an_example_that_has_moved_is_learnt_from_where_it_leads(tmp_path: Path) -> None:
     wanted = topics(examples=3)
     moved = replace(wanted.topics[0], examples=("http://birds.test/moved", url("birds", 1)))
@@ -113,6 +116,7 @@ def test_an_example_that_has_moved_is_learnt_from_where_it_leads(tmp_path: Path)
     assert share(crawled, "birds", first=20) > 0.6
 
 
+@pytest.mark.slow
 def test_a_resumed_crawl_keeps_its_critic(tmp_path: Path) -> None:
     with topical_web() as served:
         first = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10", BY_RELEVANCE))
@@ -123,6 +127,7 @@ def test_a_resumed_crawl_keeps_its_critic(tmp_path: Path) -> None:
     assert not [notice for notice in second.notices if "learning" in notice]
 
 
+@pytest.mark.slow
 def test_marking_another_topic_good_turns_a_running_crawl(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", topics())
     notices: list[str] = []
@@ -160,6 +165,7 @@ def edit(directory: CrawlDirectory, good: str) -> None:
         history.write(done)
 
 
+@pytest.mark.slow
 def test_retraining_judges_everything_again_without_a_request(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=15"))
@@ -174,6 +180,7 @@ def test_retraining_judges_everything_again_without_a_request(tmp_path: Path) ->
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_a_critic_that_is_turned_on_late_reads_the_archive(tmp_path: Path) -> None:
     with topical_web() as served:
         first = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=30", "critic.kind=none"))
@@ -184,6 +191,7 @@ def test_a_critic_that_is_turned_on_late_reads_the_archive(tmp_path: Path) -> No
     assert judged["birds.test"] > 0.5
 
 
+@pytest.mark.slow
 def test_the_directories_above_a_relevant_page_are_tried_if_asked(tmp_path: Path) -> None:
     with topical_web() as served:
         resume(
@@ -192,6 +200,7 @@ def test_the_directories_above_a_relevant_page_are_tried_if_asked(tmp_path: Path
         assert "http://birds.test/" in served.asked()
 
 
+@pytest.mark.slow
 def test_a_function_of_the_users_is_a_critic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "likes_eggs.py").write_text("def judge(page):\n    return 0.9 if 'plumage' in page.text else 0.1\n")
     monkeypatch.chdir(tmp_path)
@@ -210,6 +219,7 @@ def test_a_kind_of_critic_that_does_not_exist_is_refused_before_anything_is_aske
         assert served.asked() == []
 
 
+@pytest.mark.slow
 def test_one_topic_alone_is_told_from_common_words(tmp_path: Path) -> None:
     alone = replace(topics(), topics=topics().topics[:1])
     with topical_web() as served:
@@ -218,6 +228,7 @@ def test_one_topic_alone_is_told_from_common_words(tmp_path: Path) -> None:
     assert share(crawled, "birds", first=25) > 0.6
 
 
+@pytest.mark.slow
 def test_classify_shows_the_way_through_the_tree(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=5"))

@@ -158,6 +158,7 @@ PAIRS += slowly(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("by_words")
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_another_order_at_the_next_start_holds_for_all_that_waits(tmp_path: Path, first: str, second: str) -> None:
@@ -182,6 +183,7 @@ def test_an_order_edited_in_mid_crawl_holds_from_then_on(tmp_path: Path, first: 
     assert tree.asked == expected([(first, heard.changed_after), (second, 90)])
 
 
+@pytest.mark.slow
 def test_an_order_given_to_the_run_outlasts_an_edit(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
     write(directory, order("breadth"))  # what is given is also what the file says
@@ -194,6 +196,7 @@ def test_an_order_given_to_the_run_outlasts_an_edit(tmp_path: Path) -> None:
     assert tree.asked == expected([("breadth", 60), ("depth", 70)])
 
 
+@pytest.mark.slow
 def test_an_apprentice_without_a_critic_is_spoken_of_only_where_somebody_has_asked_for_it(tmp_path: Path) -> None:
     directory, tree = new(tmp_path / "crawl", [url(0)]), Tree()
     with served(tree) as web:
@@ -258,6 +261,7 @@ def test_of_other_settings_it_is_said_that_they_wait_for_the_next_start(tmp_path
     assert len(heard.notices) == 2
 
 
+@pytest.mark.slow
 def test_an_edit_that_is_taken_back_brings_the_old_order_back(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
     write(directory, order("breadth"))

@@ -28,6 +28,7 @@ READ_AND_ARCHIVE = ReaderOptions(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("setting", "reason"),
     [("read.timeout=0.8", Reason.READ_TIMEOUT), *slowly(("read.memory=64", Reason.READ_MEMORY))],
@@ -68,6 +69,7 @@ def test_a_reader_that_is_killed_costs_the_page_it_was_reading(tmp_path: Path) -
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds the reader's process by /proc, of Linux only")
 def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -95,6 +97,7 @@ def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience
     assert resumed.trouble() == []
 
 
+@pytest.mark.slow
 def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
     """Answers come in pieces, or several in one piece; the largest here is ten times what a socket holds."""
     options = READ_AND_ARCHIVE

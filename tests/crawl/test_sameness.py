@@ -121,6 +121,7 @@ def test_the_crawl_ends_by_itself(alike: Alike) -> None:
     assert alike.crawled.trouble() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["calendar", "soft-404"])
 def test_sites_without_end_and_nearly_without_text_are_closed_too(tmp_path: Path, name: str) -> None:
     with bad_web() as web:

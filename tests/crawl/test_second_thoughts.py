@@ -46,6 +46,7 @@ def test_a_seed_refused_as_private_is_fetched_once_it_is_allowed(tmp_path: Path)
         assert second.summary.census.reasons.get("private-address", 0) == 0
 
 
+@pytest.mark.slow
 def test_a_bad_host_is_asked_again_when_it_is_forgiven(tmp_path: Path) -> None:
     async def ill(it: Conversation) -> None:
         it.reset()
@@ -99,6 +100,7 @@ def test_a_crawl_that_runs_forgives_when_it_is_asked_to(tmp_path: Path) -> None:
         assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_when_every_server_is_gone_no_host_is_blamed(tmp_path: Path) -> None:
     """As when the network cable is pulled: nobody answers any more, and afterwards everybody does."""
     with bad_web() as web:

@@ -33,6 +33,7 @@ def test_the_page_budget_is_kept_to_the_page(tmp_path: Path, budget: int) -> Non
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_the_budget_counts_over_all_runs(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("maze")])
@@ -74,6 +75,7 @@ def test_when_asked_to_stop_it_finishes_what_is_in_flight_and_begins_nothing(tmp
         assert_goes_on(stopped, web, asked_again=0)
 
 
+@pytest.mark.slow
 def test_when_forced_it_stops_at_once_and_everything_is_safe(tmp_path: Path) -> None:
     with bad_web() as web:
         stopped = stop_in_mid_crawl(tmp_path, web, StopSwitch.force)

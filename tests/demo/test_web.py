@@ -87,6 +87,7 @@ def test_seeds_are_good_pages_of_their_topic(web: DemoWeb) -> None:
     }
 
 
+@pytest.mark.slow
 def test_links_keep_to_their_topic(web: DemoWeb) -> None:
     on, off = [0, 0], [0, 0]
     for page in list(web.pages.values())[::9]:
@@ -129,6 +130,7 @@ def test_hubs_are_lists_of_links_about_one_topic(web: DemoWeb) -> None:
         assert targets.count(hub.topic) / len(targets) > 0.6
 
 
+@pytest.mark.slow
 def test_old_addresses_lead_to_pages_in_a_few_steps_or_round_in_a_circle(web: DemoWeb) -> None:
     steps = []
     for link in {link.href for page in list(web.pages.values())[::30] for link in web.links(page.url)}:

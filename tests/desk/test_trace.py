@@ -48,6 +48,7 @@ def test_the_latest_pages_alone() -> None:
     assert [found.dots[0].n, found.dots[-1].n] == [99_001, 100_000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_time", [True, False])
 def test_zooming_in_shows_every_page_of_a_span_and_as_many_dots_around_it(by_time: bool) -> None:
     coarse = trace(100_000)

@@ -84,6 +84,7 @@ def test_every_experiment_runs_on_a_small_world(made: Reproduction) -> None:
     assert {run.strategy for run in made.classic.runs} == {choice.name for choice in made.experiment.strategies}
 
 
+@pytest.mark.slow
 def test_focus_finds_more_than_chance_on_a_small_world(crawls: WorldCrawls) -> None:
     found = harvest.measure(crawls)
     assert found.truly[Way.SOFT].mean[HALF] > found.truly[Way.UNFOCUSED].mean[HALF]
@@ -211,6 +212,7 @@ def test_experiments_are_chosen_by_name(tmp_path: Path) -> None:
         reproduce(["focus-harvst"], experiment=experiment, folder=tmp_path / "o")
 
 
+@pytest.mark.slow
 def test_an_experiment_without_the_papers_strategies_is_refused(tmp_path: Path) -> None:
     experiment = msgspec.structs.replace(small_experiment(tmp_path), strategies=(kind_of("random"),))
     with pytest.raises(LabError, match='need a strategy "focus-hard"'):

@@ -110,6 +110,7 @@ async def visit_replayed(urls: list[str], world: World) -> dict[str, Visited]:
     return found
 
 
+@pytest.mark.slow
 def test_every_exchange_is_the_same_live_and_replayed(world: World, warc: Path) -> None:
     urls = [page("birds", 0), page("pots", 5), HUB, MOVED, GONE, OUTSIDE, *(capture.url for capture in ODD)]
     with ServedWeb(WarcWeb([warc]).answer) as served:
@@ -268,6 +269,7 @@ def test_behind_the_fence_nothing_outside_is_asked_for(world: World, tmp_path: P
     assert [row for row in open_.rows if row.url == OUTSIDE and row.status == 404]
 
 
+@pytest.mark.slow
 def test_pauses_between_requests_pass_in_virtual_time(world: World, tmp_path: Path) -> None:
     began = monotonic()
     slow = crawl_replayed(tmp_path / "slow", world, "fetch.delay=30")  # a quarter of an hour of pauses

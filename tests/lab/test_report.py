@@ -167,6 +167,7 @@ def test_a_lead_that_is_hardly_chance() -> None:
     assert "with more on 12 of 12 topics. That is hardly chance (p < .001 after" in words(contest)
 
 
+@pytest.mark.slow
 def test_too_few_topics_are_said_to_be_too_few(tmp_path: Path) -> None:
     results = made_up(FEW)
     page = Page.of(write_report(results, tmp_path))
@@ -195,6 +196,7 @@ def test_nothing_crawled_gives_a_page_that_says_so(results: Results, tmp_path: P
     assert not (tmp_path / "plots").exists()
 
 
+@pytest.mark.slow
 def test_names_are_text_whatever_they_look_like(tmp_path: Path) -> None:
     odd = '<b>bold</b> & $x$ "quoted" 狩猟'
     plan = Plan(worlds=("a/b: c",), topics=2, draws=1, budgets=("n",), skills={odd: 0.4, "best-first": 0.3})
@@ -266,6 +268,7 @@ def test_the_same_results_give_the_same_bytes_in_every_process(tmp_path: Path) -
     assert all((one / file).read_bytes() == (other / file).read_bytes() for file in files)
 
 
+@pytest.mark.slow
 def test_without_matplotlib_there_are_tables_and_a_word_about_plots(tmp_path: Path) -> None:
     assert written_elsewhere(tmp_path / "bare", hash_seed="1", how="without matplotlib") == "False"
     page = Page.of(tmp_path / "bare/report.html")

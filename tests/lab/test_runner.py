@@ -98,6 +98,7 @@ def test_every_strategy_crawls_for_every_task(trial: Trial, webs: Path, tmp_path
     assert read_results(tmp_path) == results
 
 
+@pytest.mark.slow
 def test_the_results_say_what_was_compared_on_what(trial: Trial, webs: Path, tmp_path: Path) -> None:
     results, _ = run(trial(title="Two orders", world={"locked": ("pots.test",)}), tmp_path, webs=webs)
     [note] = results.worlds

@@ -57,6 +57,7 @@ def opinion(world: World) -> SecondOpinion:
     return second_opinion(world, topics(), leading={"logistic"}, seed=7)
 
 
+@pytest.mark.slow
 def test_the_judge_is_of_another_kind_than_those_who_lead(world: World, opinion: SecondOpinion) -> None:
     assert opinion.said.startswith('a second critic of kind "svm", taught with 12 examples that no crawl gets')
     other = second_opinion(world, topics(), leading={"logistic", "svm"}, seed=7)

@@ -119,6 +119,7 @@ def test_a_file_that_breaks_off_is_found_out(tmp_path_factory: pytest.TempPathFa
         open_world_file(path)
 
 
+@pytest.mark.slow
 def test_a_source_read_twice_gives_the_same_bytes_whatever_the_number_of_readers(tmp_path: Path) -> None:
     files = []
     for workers in (1, 2):
@@ -134,6 +135,7 @@ def test_a_world_is_read_once_and_its_progress_told(tmp_path: Path) -> None:
     assert [(one.world, one.done, one.total) for one in heard] == [("small", done, 27) for done in range(1, 28)]
 
 
+@pytest.mark.slow
 def test_it_is_read_anew_when_the_archive_changes_and_the_old_file_goes(tmp_path: Path) -> None:
     source = small_source(tmp_path)
     opened(source, tmp_path).close()
@@ -146,6 +148,7 @@ def test_it_is_read_anew_when_the_archive_changes_and_the_old_file_goes(tmp_path
     assert before[0].path != after[0].path
 
 
+@pytest.mark.slow
 def test_a_change_shows_by_the_date_of_the_archive_alone(tmp_path: Path) -> None:
     source = small_source(tmp_path)
     opened(source, tmp_path).close()
@@ -176,6 +179,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["one byte", *slowly("cut off", "empty", "foreign")])
 def test_a_damaged_or_foreign_file_is_made_anew(tmp_path: Path, damage: str) -> None:
     source = small_source(tmp_path)
@@ -188,6 +192,7 @@ def test_a_damaged_or_foreign_file_is_made_anew(tmp_path: Path, damage: str) -> 
     assert known.path.read_bytes() == whole
 
 
+@pytest.mark.slow
 def test_a_process_that_has_a_world_open_keeps_it_while_another_replaces_it(tmp_path: Path) -> None:
     source = small_source(tmp_path)
     with opened(source, tmp_path) as before:

@@ -64,6 +64,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
     return directory
 
 
+@pytest.mark.slow
 def test_an_earlier_crawl_is_a_world_with_all_that_it_archived(crawled: CrawlDirectory, tmp_path: Path) -> None:
     [archive] = crawled.archive.glob("*.warc.gz")
     assert "revisit" in {record.type for record in read_warc(archive)}  # the second of two equal pages

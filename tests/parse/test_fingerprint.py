@@ -23,6 +23,7 @@ def gap(one: list[str], other: list[str]) -> int:
     return distance(first, second)
 
 
+@pytest.mark.slow
 def test_texts_with_a_few_edits_are_mostly_near() -> None:
     near = 0
     for seed in range(100):

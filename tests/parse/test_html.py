@@ -195,6 +195,7 @@ def test_the_quick_walk_finds_what_the_definition_says(markup: str) -> None:
     assert quickly(markup.encode()) == plainly(markup.encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["schools", "messy"])
 def test_the_quick_walk_finds_on_real_pages_what_the_definition_says(name: str) -> None:
     for fetch in islice(fetches(web(name)), 150):

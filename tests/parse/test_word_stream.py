@@ -204,6 +204,7 @@ def test_any_page_gives_what_the_obvious_way_gives(reading: Reading) -> None:
     assert told(stream_of(reading, reading.language)) == obvious(reading, reading.language)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["schools", "messy"])
 def test_real_pages_give_what_the_obvious_way_gives(name: str) -> None:
     for fetch in islice(fetches(web(name)), 0, 600, 20):
@@ -212,6 +213,7 @@ def test_real_pages_give_what_the_obvious_way_gives(name: str) -> None:
         assert told(stream_of(reading, language)) == obvious(reading, language)
 
 
+@pytest.mark.slow
 def test_a_full_table_forgets_and_finds_again() -> None:
     """300,000 tokens in a table of 262,144 slots: all are displaced by others, most of them more than once."""
     table = TokenNumbers(Stems(""))
