@@ -19,6 +19,7 @@ import msgspec
 
 from scenthound.parse import terms, word_stream
 from scenthound.parse.page import Steps, finished, read_in_steps
+from scenthound.parse.page_words import words_of
 from scenthound.parse.text import terms_of
 from scenthound.store.warc import exchange_record, payload_digest
 from scenthound.types import Fetch, Reading, Reason
@@ -135,9 +136,11 @@ def _understood(job: Job, options: ReaderOptions) -> Steps:
     if reading.reason is not None or not (options.terms or wants_stream):
         return reading
     yield
-    found = terms_of(reading)
-    stream = word_stream.pack(word_stream.stream_of(reading, found.language)) if wants_stream else b""
-    return replace(reading, terms=terms.pack(found) if options.terms else b"", stream=stream)
+    if not wants_stream:
+        return replace(reading, terms=terms.pack(terms_of(reading)))
+    found = words_of(reading)
+    packed = terms.pack(found.terms) if options.terms else b""
+    return replace(reading, terms=packed, stream=word_stream.pack(found.stream))
 
 
 def _payload(job: Job, reading: Reading) -> str:

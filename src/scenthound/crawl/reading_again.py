@@ -9,6 +9,7 @@ from scenthound.config import FetchSettings
 from scenthound.judge.base import Page
 from scenthound.parse import terms, word_stream
 from scenthound.parse.page import read
+from scenthound.parse.page_words import words_of
 from scenthound.parse.text import terms_of
 from scenthound.store.archive import read_exchange
 from scenthound.types import ArchiveSpot, Fetch, HeldPage, Reading
@@ -45,9 +46,8 @@ def reading_of_archive(folder: Path, spot: ArchiveSpot, *, url: str) -> Reading 
     reading = _read_there(folder, spot, url)
     if reading is None:
         return None
-    found = terms_of(reading)
-    stream = word_stream.stream_of(reading, found.language)
-    return replace(reading, terms=terms.pack(found), stream=word_stream.pack(stream))
+    found = words_of(reading)
+    return replace(reading, terms=terms.pack(found.terms), stream=word_stream.pack(found.stream))
 
 
 def page_of_reading(url: str, reading: Reading, *, title: str = "") -> Page:

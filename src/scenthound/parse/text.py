@@ -18,24 +18,24 @@ from scenthound.parse.terms import Terms
 from scenthound.parse.words import tokens_of
 from scenthound.types import Reading
 
-_FEWEST_WORDS: Final = 50  # fewer do not show a language
+FEWEST_WORDS: Final = 50  # fewer do not show a language
 # Of 1,031 pages of the three webs in the language that they declare, 99 % have at least .14 of its stop words in their main
 # text, and half of them .40; of 19 that falsely declare one, 18 have at most .13.
-_LEAST_STOP_WORDS: Final = 0.135
+LEAST_STOP_WORDS: Final = 0.135
 _MOST: Final = 65_535
-_BREAK: Final = "\n"
-_WITH_SURROUNDINGS: Final = frozenset({"", "text/html", "application/xhtml+xml"})  # a PDF has no navigation bar
+BREAK: Final = "\n"
+WITH_SURROUNDINGS: Final = frozenset({"", "text/html", "application/xhtml+xml"})  # a PDF has no navigation bar
 
 _Zone = Counter[str]
 
 
 def terms_of(reading: Reading) -> Terms:
     """Return the terms of a page or document that was read."""
-    if reading.mime not in _WITH_SURROUNDINGS:
-        return _terms(reading.title, _BREAK.join(reading.leaves), "", reading.language)
+    if reading.mime not in WITH_SURROUNDINGS:
+        return _terms(reading.title, BREAK.join(reading.leaves), "", reading.language)
     is_main = main_leaves(reading.leaves, reading.links)
-    main = _BREAK.join(compress(reading.leaves, is_main.tolist()))
-    rest = _BREAK.join(compress(reading.leaves, (~is_main).tolist()))
+    main = BREAK.join(compress(reading.leaves, is_main.tolist()))
+    rest = BREAK.join(compress(reading.leaves, (~is_main).tolist()))
     return _terms(reading.title, main, rest, reading.language)
 
 
@@ -51,15 +51,18 @@ def terms_of_text(text: str, *, title: str = "", language: str = "") -> Terms:
 
 def _terms(title: str, main: str, rest: str, declared: str) -> Terms:
     language, of_main = _in_its_language(main, declared)
-    of_title, of_rest = (_counted(tokens_of(text), stems(language)) for text in (title, rest))
-    for zone in (of_main, of_title, of_rest):
+    of_title, of_rest = (counted(tokens_of(text), stems(language)) for text in (title, rest))
+    return merged(language, of_title, of_main, of_rest)
+
+
+def merged(language: str, title: _Zone, main: _Zone, rest: _Zone) -> Terms:
+    """Bring the counts of three zones into step. Main terms come first, so that their counts need no looking up.
+
+    What gives no term is left out.
+    """
+    for zone in (title, main, rest):
         zone.pop("", None)
         zone.pop(STOP, None)
-    return _merged(language, of_title, of_main, of_rest)
-
-
-def _merged(language: str, title: _Zone, main: _Zone, rest: _Zone) -> Terms:
-    """Bring the counts of three zones into step. Main terms come first, so that their counts need no looking up."""
     places = dict(zip(main, range(len(main)), strict=True))
     for term in chain(title, rest):
         if term not in places:
@@ -71,7 +74,7 @@ def _merged(language: str, title: _Zone, main: _Zone, rest: _Zone) -> Terms:
     return Terms(language=language, terms=tuple(places), title=of_title, main=of_main, rest=of_rest)
 
 
-def _counted(tokens: Sequence[bytes], table: Stems) -> _Zone:
+def counted(tokens: Sequence[bytes], table: Stems) -> _Zone:
     """Count the terms of tokens; what gives no term is counted too, as "" or STOP."""
     counts = Counter(map(table.__getitem__, tokens))
     for several in [terms for terms in counts if " " in terms]:
@@ -88,10 +91,10 @@ def _in_its_language(text: str, declared: str) -> tuple[str, _Zone]:
     whose stop words are not known is believed.
     """
     tokens = tokens_of(text)
-    counts = _counted(tokens, stems(declared))
-    believed = len(tokens) < _FEWEST_WORDS or (declared and not stop_words(declared)) or _shows(counts, tokens)
+    counts = counted(tokens, stems(declared))
+    believed = len(tokens) < FEWEST_WORDS or (declared and not stop_words(declared)) or _shows(counts, tokens)
     if not believed and (guessed := guess(text)) and guessed != declared:
-        other = _counted(tokens, stems(guessed))
+        other = counted(tokens, stems(guessed))
         if _shows(other, tokens):
             return guessed, other
     return declared, counts
@@ -99,4 +102,4 @@ def _in_its_language(text: str, declared: str) -> tuple[str, _Zone]:
 
 def _shows(counts: _Zone, tokens: Sequence[bytes]) -> bool:
     """Tell whether tokens are text in the language with whose stems they were counted."""
-    return counts[STOP] >= _LEAST_STOP_WORDS * len(tokens)
+    return counts[STOP] >= LEAST_STOP_WORDS * len(tokens)

@@ -11,7 +11,16 @@ import numpy as np
 from isal import isal_zlib
 from numpy.typing import NDArray
 
-from scenthound.parse.token_numbers import Numbers, Places, number_of, token_numbers, token_places
+from scenthound.parse.token_terms import (
+    STOPPED,
+    Codes,
+    Numbers,
+    Places,
+    TokenTerms,
+    number_of,
+    token_places,
+    token_terms,
+)
 from scenthound.parse.words import cut
 from scenthound.types import Link, Reading
 
@@ -22,7 +31,7 @@ _Column = NDArray[np.integer]
 _BREAK: Final = "\n"
 # The longest of 219 pages of the schools web has 78,000 bytes of text. A file of 20 MB full of single letters would need a
 # gigabyte, and one full of words a stream of 6 MB.
-_MOST_BYTES: Final = 500_000
+MOST_BYTES: Final = 500_000
 _LEVEL: Final = 1
 _HEAD: Final = struct.Struct("<" + "IB" * 3)
 
@@ -45,15 +54,20 @@ def stream_of(reading: Reading, language: str) -> WordStream:
     A link whose leaves are empty, but which has a text, as that of an image, has the words of that text in its first leaf.
     What stands beyond the first half million bytes of text is left out, as if those leaves were empty.
     """
-    text, breaks = _shortened(*_joined(_worded(reading.leaves, reading.links)))
-    parted = cut(text)
+    text, breaks = _shortened(*joined(worded(reading.leaves, reading.links)))
+    parted, table = cut(text), token_terms(language)
     begins, ends = token_places(parted)
-    words, sizes = token_numbers(language).of(parted, begins, ends)
-    before = _sums(sizes)[np.searchsorted(begins, breaks)]  # words before the token that comes next
-    return WordStream(words=words, starts=before)
+    return stream_by(table, table.of(parted, begins, ends), np.searchsorted(begins, breaks))
 
 
-def _worded(leaves: Sequence[str], links: Iterable[Link]) -> list[str]:
+def stream_by(table: TokenTerms, codes: Codes, leaf_tokens: Places) -> WordStream:
+    """Return the words of a page of which it is known what its tokens give, and how many come before each leaf."""
+    is_word = codes.codes > STOPPED
+    words = table.numbers(codes.codes.compress(is_word))
+    return WordStream(words=words, starts=_sums(is_word)[codes.before(leaf_tokens)])
+
+
+def worded(leaves: Sequence[str], links: Iterable[Link]) -> list[str]:
     """Return leaves with the texts of links that have none among their leaves."""
     worded = list(leaves)
     for link in links:
@@ -63,20 +77,20 @@ def _worded(leaves: Sequence[str], links: Iterable[Link]) -> list[str]:
     return worded
 
 
-def _joined(leaves: Sequence[str]) -> tuple[bytes, Places]:
+def joined(leaves: Sequence[str]) -> tuple[bytes, Places]:
     """Return leaves as one text with a break before the first and after each, and where the breaks are."""
     text = _BREAK.join(["", *leaves, ""]).encode("utf-8", "replace")
     breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord(_BREAK))
     if len(breaks) == len(leaves) + 1:
         return text, breaks
-    return _joined([leaf.replace(_BREAK, " ") for leaf in leaves])  # those of pages have none, but nobody promises it
+    return joined([leaf.replace(_BREAK, " ") for leaf in leaves])  # those of pages have none, but nobody promises it
 
 
 def _shortened(text: bytes, breaks: Places) -> tuple[bytes, Places]:
     """Cut an overlong text off between two words; the leaves behind that are empty."""
-    if len(text) <= _MOST_BYTES:
+    if len(text) <= MOST_BYTES:
         return text, breaks
-    end = max(text.rfind(blank, 0, _MOST_BYTES) for blank in (b" ", _BREAK.encode()))
+    end = max(text.rfind(blank, 0, MOST_BYTES) for blank in (b" ", _BREAK.encode()))
     return text[:end] + _BREAK.encode(), np.minimum(breaks, end)
 
 
@@ -119,7 +133,7 @@ def _deflated(data: bytes) -> bytes:
     return bytes(deflate.compress(data) + deflate.flush())
 
 
-def _sums(sizes: _Column) -> Numbers:
+def _sums(sizes: _Column | NDArray[np.bool_]) -> Numbers:
     """Return 0, the first size, the first two together, and so on."""
     sums = np.zeros(len(sizes) + 1, dtype=np.uint32)
     np.cumsum(sizes, out=sums[1:])

@@ -1,10 +1,12 @@
-"""The numbers of the terms of all tokens of a text, found at once: a term's number is its CRC-32, cut to 24 bits.
+"""The terms of all tokens of a text, found at once: each token by a code, its place among the terms that are remembered.
 
 Tokens stay where they are in the text: their bytes are taken as integers, these are mixed into a key, and the key leads to
 a slot of a table that says what the token gives. Cutting tokens out and asking a dict for each takes twice as long.
+A term's number, by which it is known outside of this process, is its CRC-32, cut to 24 bits.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import Final
@@ -17,12 +19,15 @@ from scenthound.parse.stems import STEMMED, STOP, Stems, stems
 
 Places = NDArray[np.intp]
 Numbers = NDArray[np.uint32]
+Flags = NDArray[np.bool_]
 _Keys = NDArray[np.uint64]
 
+NOTHING: Final = 0  # the code of a token that gives no term
+STOPPED: Final = 1  # that of a stop word
+_SEVERAL: Final = 2  # that of text without blanks between words, before it is known how many
+_FIRST: Final = 3  # that of the first term
 _BITS: Final = 24
-_NOTHING: Final = 1 << _BITS  # what a stop word gives
-_SEVERAL: Final = _NOTHING + 1  # what text without blanks between words gives
-_MOST_REMEMBERED: Final = 100_000
+_MOST_REMEMBERED: Final = 200_000  # terms; about 20 MB
 _BLANK: Final = 0x20
 _WORD: Final = 8  # bytes of an integer
 # Odd numbers of random bits, one for each integer of a token: the upper bits of the sum of products are a good hash
@@ -40,50 +45,71 @@ def number_of(term: str) -> int:
     >>> number_of("otter"), number_of("東京")
     (6582068, 2507503)
     """
-    return crc32(term.encode("utf-8", "replace")) & (_NOTHING - 1)
+    return crc32(term.encode("utf-8", "replace")) & ((1 << _BITS) - 1)
 
 
-class TermNumbers(dict[str, int]):
-    """The numbers of terms, remembered: that takes half the time of `number_of`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Codes:
+    """What tokens give, one after another: codes, how many of these each token has, and which are of one that has several.
 
-    def __missing__(self, term: str) -> int:
-        if len(self) >= _MOST_REMEMBERED:
-            self.clear()
-        number = self[term] = number_of(term)
-        return number
+    `sizes` and `of_several` are None where each token has one.
+    """
+
+    codes: Places
+    sizes: Places | None = None
+    of_several: Flags | None = None
+
+    def before(self, tokens: Places) -> Places:
+        """Return how many codes there are before each of some tokens, or behind the last."""
+        if self.sizes is None:
+            return tokens
+        return np.concatenate(([0], np.cumsum(self.sizes)))[tokens]
 
 
-@cache
-def term_numbers() -> TermNumbers:
-    """Return the numbers of terms that this process remembers."""
-    return TermNumbers()
+class TokenTerms:
+    """What each token of a language gives, remembered in a table in which a newer token displaces an older one.
 
-
-class TokenNumbers:
-    """What each token of a language gives, remembered in a table in which a newer token displaces an older one."""
+    Codes hold until the next call of `of`.
+    """
 
     def __init__(self, table: Stems) -> None:
         self._stems = table
-        self._slots = np.zeros(1 << _SLOT_BITS, dtype=_SLOT)
+        self._forget()
 
-    def of(self, text: bytes, begins: Places, ends: Places) -> tuple[Numbers, Places]:
-        """Return the numbers of the terms of all tokens, which lie between these places, and how many each token has."""
+    def of(self, text: bytes, begins: Places, ends: Places) -> Codes:
+        """Return the codes of all tokens, which lie between these places."""
+        if len(self._terms) > _MOST_REMEMBERED:
+            self._forget()
         seen: dict[bytes, str] = {}
         codes = self._looked_up(text, begins, ends, seen)
-        single = codes < _NOTHING
         several = np.flatnonzero(codes == _SEVERAL)
         if not several.size:
-            return codes.compress(single), single.astype(np.intp)
+            return Codes(codes=codes)
         tokens = _cut_out(text, begins[several], ends[several])
         terms = [(seen.get(token) or self._stems[token]).split(" ") for token in tokens]
-        sizes = single.astype(np.intp)
+        sizes = np.ones(len(codes), dtype=np.intp)
         sizes[several] = list(map(len, terms))
-        numbers = np.repeat(codes, sizes)
-        numbers[numbers == _SEVERAL] = list(map(term_numbers().__getitem__, chain(*terms)))
-        return numbers, sizes
+        found = np.repeat(codes, sizes)
+        of_several = found == _SEVERAL
+        found[of_several] = list(map(self._code_of, chain(*terms)))
+        return Codes(codes=found, sizes=sizes, of_several=of_several)
 
-    def _looked_up(self, text: bytes, begins: Places, ends: Places, seen: dict[bytes, str]) -> Numbers:
-        """Return a code for each token: the number of its only term, or what else there is to say.
+    def terms(self, codes: Places) -> list[str]:
+        """Return the terms of codes; that of a stop word is STOP, and nothing is ""."""
+        return [self._terms[code] for code in codes.tolist()]
+
+    def numbers(self, codes: Places) -> Numbers:
+        """Return the numbers of the terms of codes that have one."""
+        return self._numbers.take(codes)
+
+    def _forget(self) -> None:
+        self._slots = np.zeros(1 << _SLOT_BITS, dtype=_SLOT)
+        self._terms = ["", STOP, " "]
+        self._codes: dict[str, int] = {}
+        self._numbers = np.zeros(1 << 10, dtype=np.uint32)
+
+    def _looked_up(self, text: bytes, begins: Places, ends: Places, seen: dict[bytes, str]) -> Places:
+        """Return a code for each token: of its only term, or what else there is to say.
 
         New tokens with several terms are put into `seen`: those of a whole sentence are not remembered anywhere else.
         """
@@ -98,26 +124,38 @@ class TokenNumbers:
             slots["code"][strange] = [self._code(token, seen) for token in tokens]
             learnt = strange[lengths[strange] <= _LONGEST]
             self._slots[places[learnt]] = slots[learnt]
-        return np.ascontiguousarray(slots["code"])
+        return slots["code"].astype(np.intp)
 
     def _code(self, token: bytes, seen: dict[bytes, str]) -> int:
         terms = self._stems[token]
-        if terms in ("", STOP):
-            return _NOTHING
+        if not terms:
+            return NOTHING
+        if terms == STOP:
+            return STOPPED
         if " " not in terms:
-            return number_of(terms)
+            return self._code_of(terms)
         seen[token] = terms
         return _SEVERAL
 
+    def _code_of(self, term: str) -> int:
+        code = self._codes.get(term)
+        if code is None:
+            code = self._codes[term] = len(self._terms)
+            self._terms.append(term)
+            if code >= len(self._numbers):
+                self._numbers = np.concatenate((self._numbers, np.zeros(len(self._numbers), dtype=np.uint32)))
+            self._numbers[code] = number_of(term)
+        return code
 
-def token_numbers(language: str) -> TokenNumbers:
-    """Return the numbers of a language: one table a process for each stemmed language, and one for all others."""
+
+def token_terms(language: str) -> TokenTerms:
+    """Return the terms of a language: one table a process for each stemmed language, and one for all others."""
     return _table(language if language in STEMMED else "")
 
 
 @cache
-def _table(language: str) -> TokenNumbers:
-    return TokenNumbers(stems(language))
+def _table(language: str) -> TokenTerms:
+    return TokenTerms(stems(language))
 
 
 def token_places(text: bytes) -> tuple[Places, Places]:
@@ -141,9 +179,8 @@ def _keys(text: bytes, begins: Places, lengths: Places) -> _Keys:
     words: _Keys = np.ndarray(len(padded) - _WORD + 1, dtype="<u8", buffer=padded, strides=(1,))  # from each byte on
     keys = (words.take(begins) & _masks().take(np.minimum(lengths, _WORD))) * np.uint64(_MIXERS[0])
     for number, mixer in enumerate(_MIXERS[1:], start=1):
-        left = lengths - number * _WORD
-        longer = np.flatnonzero(left > 0)
-        kept = _masks().take(np.minimum(left[longer], _WORD))
+        longer = np.flatnonzero(lengths > number * _WORD)
+        kept = _masks().take(np.minimum(lengths[longer] - number * _WORD, _WORD))
         keys[longer] += (words.take(begins[longer] + number * _WORD) & kept) * np.uint64(mixer)
     return keys | np.uint64(1)
 
