@@ -8,21 +8,22 @@ accuracy .61 instead of .52 on the schools web, calibration error .06 instead of
 papers' own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.judge.bags import Text, bags, vocabulary_of
-from scenthound.judge.base import Critic, Lessons, Page, Probabilities, Telling
+from scenthound.judge.base import Critic, Lessons, Page, Probabilities
 from scenthound.judge.bayes_node import Node, Temperatures, fit_node, heat
-from scenthound.judge.branches import Branches, branches_of, digests, documents, log_softmax
-from scenthound.judge.modelfile import Model, read_model, write_model
+from scenthound.judge.branches import branches_of, digests, documents, log_softmax
+from scenthound.judge.modelfile import read_model
 from scenthound.judge.stacking import Matrix, matrix_of, times
+from scenthound.judge.tree_critic import TreeCritic, tree_of, vocabulary_of_nodes
 
 Floats = NDArray[np.float64]
 
@@ -66,26 +67,10 @@ class BayesLearner:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BayesCritic:
-    """A trained tree: one node for each branch, in step."""
+class BayesCritic(TreeCritic[Node]):
+    """A trained tree; `calibrated`, or with the papers' own numbers."""
 
-    tree: Branches
-    nodes: tuple[Node, ...]
-    text: Text
     calibrated: bool
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self.tree.classes
-
-    @property
-    def wants_text(self) -> bool:
-        return False
-
-    @property
-    def by_digest(self) -> Mapping[str, Node]:
-        """The nodes by what they were trained on."""
-        return {node.digest: node for node in self.nodes}
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
         return self.tree.chain(self.log_posteriors(pages))
@@ -110,34 +95,14 @@ class BayesCritic:
     def _stack(self) -> "_Stack":
         return _Stack.of(self.nodes)
 
-    def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
-        place = self.tree.deciding(topic)
-        return self.nodes[place[0]].telling(place[1], most) if place else ()
-
     def save(self, folder: Path) -> None:
-        facts: dict[str, Any] = {"text": self.text, "calibrated": self.calibrated, "shape": self.tree.shape}
-        facts["vocabulary"] = list(self._stack.vocabulary)
-        facts["digests"] = [node.digest for node in self.nodes]
-        arrays: dict[str, NDArray[Any]] = {}
-        for number, node in enumerate(self.nodes):
-            arrays |= {f"{number}.{name}": array for name, array in node.arrays(self._stack.vocabulary).items()}
-        write_model(folder, Model(kind=KIND, facts=facts, arrays=arrays))
+        self.write(folder, KIND, calibrated=self.calibrated)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         model = read_model(folder)
-        facts, vocabulary = model.facts, np.array(model.facts["vocabulary"], dtype=object)
-        nodes = [
-            Node.of_arrays(digest, vocabulary, model.numbered(number)) for number, digest in enumerate(facts["digests"])
-        ]
-        tree = Branches.of((path, choices) for path, choices in facts["shape"])
-        return cls(tree=tree, nodes=tuple(nodes), text=facts["text"], calibrated=facts["calibrated"])
-
-
-def vocabulary_of_nodes(nodes: Sequence[Node]) -> dict[str, int]:
-    """Number the terms that any node looks at."""
-    terms = dict.fromkeys(term for node in nodes for term in node.terms)
-    return dict(zip(terms, range(len(terms)), strict=True))
+        tree, nodes = tree_of(model, Node)
+        return cls(tree=tree, nodes=nodes, text=model.facts["text"], calibrated=model.facts["calibrated"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,17 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.judge.bags import Text, bags, vocabulary_of
-from scenthound.judge.base import Critic, Lessons, Page, Probabilities, Telling
-from scenthound.judge.branches import Branch, Branches, branches_of, digests, documents, log_softmax, with_none
-from scenthound.judge.modelfile import Model, read_model, write_model
+from scenthound.judge.base import Critic, Lessons, Page, Probabilities
+from scenthound.judge.branches import Branch, branches_of, digests, documents, log_softmax, with_none
+from scenthound.judge.modelfile import read_model
 from scenthound.judge.stacking import Matrix, matrix_of, times
 from scenthound.judge.svm_node import Estimate, Node, Selection, fit_node
+from scenthound.judge.tree_critic import TreeCritic, tree_of, vocabulary_of_nodes
 
 Floats = NDArray[np.float64]
 
@@ -65,25 +66,8 @@ def _hyperplanes(branch: Branch) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SvmCritic:
-    """A trained tree: one node for each branch, in step. Without any page of OTHERS the root has that choice all the same."""
-
-    tree: Branches
-    nodes: tuple[Node, ...]
-    text: Text
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self.tree.classes
-
-    @property
-    def wants_text(self) -> bool:
-        return False
-
-    @property
-    def by_digest(self) -> Mapping[str, Node]:
-        """The nodes by what they were trained on."""
-        return {node.digest: node for node in self.nodes}
+class SvmCritic(TreeCritic[Node]):
+    """A trained tree. Without any page of OTHERS the root has that choice all the same."""
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
         blocks = np.split(self._values(pages), self._stack.ends[:-1], axis=1)
@@ -123,32 +107,14 @@ class SvmCritic:
     def _stack(self) -> "_Stack":
         return _Stack.of(self.nodes)
 
-    def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
-        place = self.tree.deciding(topic)
-        return self.nodes[place[0]].telling(place[1], most) if place else ()
-
     def save(self, folder: Path) -> None:
-        facts: dict[str, Any] = {
-            "text": self.text,
-            "shape": self.tree.shape,
-            "vocabulary": list(self._stack.vocabulary),
-        }
-        facts["digests"] = [node.digest for node in self.nodes]
-        arrays: dict[str, NDArray[Any]] = {}
-        for number, node in enumerate(self.nodes):
-            arrays |= {f"{number}.{name}": array for name, array in node.arrays(self._stack.vocabulary).items()}
-        write_model(folder, Model(kind=KIND, facts=facts, arrays=arrays))
+        self.write(folder, KIND)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         model = read_model(folder)
-        vocabulary = np.array(model.facts["vocabulary"], dtype=object)
-        nodes = [
-            Node.of_arrays(digest, vocabulary, model.numbered(number))
-            for number, digest in enumerate(model.facts["digests"])
-        ]
-        tree = Branches.of((path, choices) for path, choices in model.facts["shape"])
-        return cls(tree=tree, nodes=tuple(nodes), text=model.facts["text"])
+        tree, nodes = tree_of(model, Node)
+        return cls(tree=tree, nodes=nodes, text=model.facts["text"])
 
 
 def _log_conditionals(branch: Branch, node: Node, values: Floats) -> Floats:
@@ -173,8 +139,7 @@ class _Stack:
 
     @classmethod
     def of(cls, nodes: tuple[Node, ...]) -> Self:
-        terms = dict.fromkeys(term for node in nodes for term in node.terms)
-        vocabulary = dict(zip(terms, range(len(terms)), strict=True))
+        vocabulary = vocabulary_of_nodes(nodes)
         columns = [np.array([vocabulary[term] for term in node.terms], dtype=np.int64) for node in nodes]
         sizes = np.array([node.hyperplanes for node in nodes])
         ends = np.cumsum(sizes)

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from scenthound.judge.bags import Text
 from scenthound.judge.base import Page, Probabilities
-from scenthound.judge.bayes import BayesCritic, vocabulary_of_nodes
+from scenthound.judge.bayes import BayesCritic
 from scenthound.judge.probe.bulk import bulk_probe_all
 from scenthound.judge.probe.documents import forget_documents, read_judged, write_documents
 from scenthound.judge.probe.model import Numbers, make_tables, write_model
 from scenthound.judge.probe.single import Records, children, single_probe_all
+from scenthound.judge.tree_critic import vocabulary_of_nodes
 from scenthound.taxonomy import Topics
 
 

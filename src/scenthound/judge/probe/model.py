@@ -15,9 +15,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.judge.bayes import BayesCritic, vocabulary_of_nodes
+from scenthound.judge.bayes import BayesCritic
 from scenthound.judge.bayes_node import LONG, Node, Temperatures
 from scenthound.judge.branches import Branches
+from scenthound.judge.tree_critic import vocabulary_of_nodes
 from scenthound.taxonomy import Topics, type_of
 
 ROOT: Final = 0  # the kcid of all pages

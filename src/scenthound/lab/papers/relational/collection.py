@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.judge.base import Example, Lessons, Page
-from scenthound.judge.bayes import BayesCritic, BayesLearner, vocabulary_of_nodes
+from scenthound.judge.bayes import BayesCritic, BayesLearner
 from scenthound.judge.probe.judging import Prober, probing
+from scenthound.judge.tree_critic import vocabulary_of_nodes
 from scenthound.parse.terms import Terms
 from scenthound.taxonomy import Topic, Topics
 
