@@ -1,5 +1,6 @@
 """The database as a file: other people's files, newer versions, full disks, readers beside a writer."""
 
+import errno
 import os
 import sqlite3
 import subprocess
@@ -174,6 +175,24 @@ def test_on_a_full_disk_the_batch_is_undone_and_the_rest_stands(tmp_path: Path) 
         [recorded] = store.record([page(two, at=3.0, links=many)], now=3.0, archived={"x": 1})
         assert (recorded.n, recorded.new_urls) == (2, 5000)
         assert store.check() == []
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"), [(errno.ENOSPC, "the disk is full; make room"), (errno.EIO, "see to the disk and start again")]
+)
+def test_a_disk_that_does_not_take_a_batch_in_is_told_of_before_the_turn_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: int, said: str
+) -> None:
+    def broken(_descriptor: int) -> None:
+        raise OSError(trouble, os.strerror(trouble))
+
+    monkeypatch.setattr(os, "fdatasync", broken)
+    with SqliteStore(tmp_path / "crawl.db") as store:
+        store.add([found(A)], now=0.0)
+        store.record([page(*claim(store, now=0.0), at=0.0)], now=0.0, archived={}, soon=True)
+        with pytest.raises(StoreError, match=said):
+            store.settle()
+        store.settle()  # told once
 
 
 def test_what_was_remembered_in_an_undone_batch_is_forgotten(tmp_path: Path) -> None:

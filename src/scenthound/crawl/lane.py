@@ -1,8 +1,8 @@
 """The ordered lane of a crawl: judge, score, archive and record finished claims batch by batch, then claim new ones.
 
 One turn is one call, made from the store's own thread: it sees the outcomes in the order in which they finished, and
-what it writes to the archive is on disk before the database says so. After a crash the archive is therefore never
-behind the database, and what it has beyond it is cut off at the next start.
+what it writes to the archive is on disk before the database says so. At its end the database is on disk too. After a crash
+the archive is therefore never behind the database, and what it has beyond it is cut off at the next start.
 """
 
 from collections import Counter
@@ -145,6 +145,7 @@ class Lane:
             self._again = False
             claims = self._claim(want)
         short = len(claims) < want
+        self._store.settle()
         return Turn(
             pages=pages,
             pages_again=sum(_counts_again(outcome) for outcome in outcomes),
@@ -236,12 +237,15 @@ class Lane:
         return recorded
 
     def _recorded(self, outcomes: Sequence[Outcome]) -> list[Recorded]:
-        """Write outcomes while the disk takes in what the archive has of them: waiting for it took an eighth of the lane's time."""
+        """Write outcomes while the disk takes in what the archive has of them, and go on while it takes in the outcomes.
+
+        To wait for it took an eighth of the lane's time, each time.
+        """
         now, archive = self._clock.now(), self._archive
         if archive is None:
-            return list(self._store.record(outcomes, now=now, archived={}))
+            return list(self._store.record(outcomes, now=now, archived={}, soon=True))
         lengths = archive.begin_flush()
-        return list(self._store.record(outcomes, now=now, archived=lengths, synced=archive.finish_flush))
+        return list(self._store.record(outcomes, now=now, archived=lengths, synced=archive.finish_flush, soon=True))
 
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()

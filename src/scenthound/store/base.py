@@ -69,11 +69,13 @@ class Store(Protocol):
         now: float,
         archived: dict[str, int],
         synced: Callable[[], None] | None = None,
+        soon: bool = False,
     ) -> list[Recorded]:
         """Write a batch of outcomes, in order, and the length of each archive file that holds their records.
 
         Everything or nothing. `synced` returns when the archive files are on the disk as far as `archived` says: a store asks
-        it last, just before the batch counts as recorded, and what it raises undoes the batch. An outcome for a claim that is no longer held (its lease ran out and another
+        it last, just before the batch counts as recorded, and what it raises undoes the batch. With `soon`, the disk may still be
+        taking the batch in on return, until `settle` returns. An outcome for a claim that is no longer held (its lease ran out and another
         owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
         maximum of all that cite it; then an outcome's `moves` are made, as by `move`. A try that may be repeated puts a
         URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`;
@@ -82,6 +84,10 @@ class Store(Protocol):
         links the page has lost since, is remembered. The lesson of a page or redirect joins the log, unless its URL
         has one already: a page visited again gives none.
         """
+        ...
+
+    def settle(self) -> None:
+        """Wait until all that was recorded is on the disk."""
         ...
 
     def move(self, priorities: Mapping[str, float], *, now: float) -> int:

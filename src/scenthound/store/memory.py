@@ -57,12 +57,16 @@ class MemoryStore(MemoryViews):
         now: float,
         archived: dict[str, int],
         synced: Callable[[], None] | None = None,
+        soon: bool = False,
     ) -> list[Recorded]:
         if synced is not None:
             synced()  # first, where others ask last: there is no undoing here
         recorded = [self._record(outcome, now) for outcome in outcomes]
         self._archived.update(archived)
         return recorded
+
+    def settle(self) -> None:
+        pass  # there is no disk
 
     def _record(self, outcome: Outcome, now: float) -> Recorded:
         url = self._urls.get(outcome.claim.url)

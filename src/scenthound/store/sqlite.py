@@ -1,13 +1,14 @@
 """The embedded store: one SQLite database in write-ahead mode, one writer, any number of readers beside it.
 
 Each verb is one transaction over the plain functions of the neighbouring `sqlite_*` files; `schema.sql` says what
-the tables mean. A recorded batch is on disk when `record` returns; claims may be lost with the machine's power,
-which only means that their URLs are waiting again.
+the tables mean. A recorded batch is on disk when `record` returns, or, where the caller has something else to do meanwhile,
+when `settle` does; claims may be lost with the machine's power, which only means that their URLs are waiting again.
 """
 
 import errno
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -93,10 +94,13 @@ class SqliteStore:
         self._memo = Memo()
         self._taught = 0
         self._open: sqlite3.Connection | None = None
+        self._beside: ThreadPoolExecutor | None = None
+        self._syncing: Future[None] | None = None
 
     def __enter__(self) -> Self:
         with self._errors():
             self._open = open_reader(self._path) if self._read_only else open_writer(self._path, quota=self._quota)
+        self._beside = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -104,6 +108,8 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close the database; a second time does nothing."""
+        if self._beside:
+            self._beside.shutdown()
         if self._open:
             self._open.close()
             self._open = None
@@ -131,14 +137,31 @@ class SqliteStore:
         now: float,
         archived: dict[str, int],
         synced: Callable[[], None] | None = None,
+        soon: bool = False,
     ) -> list[Recorded]:
-        with self._work(now, durable=True) as work:
+        self.settle()
+        later = (
+            self._beside if soon and sqlite_log.log_of(self._path).exists() else None
+        )  # there is none of one in memory
+        with self._work(now, durable=later is None) as work:
             recorded = record(work, outcomes, bad_after=self._bad_after)
             work.con.executemany("INSERT OR REPLACE INTO archive_files VALUES (?, ?)", archived.items())
             if synced is not None:
                 synced()
+        if later is not None:
+            self._syncing = later.submit(sqlite_log.sync, self._path)
         self._turn_log()
         return recorded
+
+    def settle(self) -> None:
+        syncing, self._syncing = self._syncing, None
+        if syncing is None:
+            return
+        try:
+            with self._errors():
+                syncing.result()
+        except OSError as error:
+            raise StoreError(f"{self._path}: {error.strerror}; see to the disk and start again") from error
 
     def move(self, priorities: Mapping[str, float], *, now: float) -> int:
         with self._work(now, durable=True) as work:

@@ -288,6 +288,18 @@ def test_nothing_is_recorded_unless_the_archive_is_safe(store: Store) -> None:
     assert (recorded.n, recorded.new_urls, asked, store.archived()) == (1, 1, [True], archived)
 
 
+def test_a_batch_that_is_to_settle_later_counts_at_once(store: Store) -> None:
+    store.add([found(A)], now=0.0)
+    [taken] = claim(store, now=0.0)
+    store.settle()  # nothing to wait for
+    [recorded] = store.record([page(taken, at=1.0, links=[found(B)])], now=1.0, archived={}, soon=True)
+    [following] = claim(store, now=2.0)
+    assert (recorded.n, recorded.new_urls, following.url) == (1, 1, B)
+    store.record([page(following, at=2.0)], now=2.0, archived={}, soon=True)
+    store.settle()
+    assert [row.url for row in store.pages()] == [A, B]
+
+
 def test_an_export_may_be_read_slowly_while_the_crawl_goes_on(store: Store) -> None:
     store.add([found(f"{A}{i}") for i in range(4)], now=0.0)
     one, two, *_ = claim(store, now=0.0)
