@@ -16,7 +16,7 @@ HISTORIES = st.lists(st.tuples(ODDS, st.floats(min_value=0.0, max_value=1.0)), m
 def taught(history: list[tuple[float, float]]) -> Calibration:
     calibration = Calibration()
     for odds, came in history:
-        calibration.learn(odds, came)
+        calibration.learn(np.array([odds]), np.array([came]))
     return calibration
 
 
@@ -32,7 +32,7 @@ def test_who_is_wrong_in_the_same_way_each_time_is_understood(slope: float, heig
     calibration, corrected = Calibration(), np.zeros(2_000)
     for place in range(2_000):
         corrected[place] = expit(calibration.corrected(told[place : place + 1])[0])
-        calibration.learn(float(told[place]), float(came[place]))
+        calibration.learn(told[place : place + 1], came[place : place + 1])
     before, after = calibration_error(expit(told), came), calibration_error(corrected, came)
     assert after < 0.7 * before
 
@@ -58,7 +58,7 @@ def test_one_that_was_kept_goes_on_as_if_nothing_had_been(
     whole, resumed = taught(before + after), Calibration()
     resumed.restore(taught(before).state())
     for odds, came in after:
-        resumed.learn(odds, came)
+        resumed.learn(np.array([odds]), np.array([came]))
     assert {name: array.tolist() for name, array in resumed.state().items()} == {
         name: array.tolist() for name, array in whole.state().items()
     }

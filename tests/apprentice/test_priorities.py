@@ -1,6 +1,7 @@
 """Which priorities are told, and when: what the store knows is what the apprentice expects, as nearly as it matters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import compress
 from random import Random
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scenthound.apprentice.priorities import FAR, HEAD, HEAD_EVERY, PATIENCE, TOLERANCE, Priorities
+from scenthound.apprentice.priorities import FAR, HEAD, HEAD_EVERY, LATELY, PATIENCE, TOLERANCE, Priorities
 from scenthound.apprentice.scent import ScentModel
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught
@@ -117,9 +118,9 @@ def test_what_is_drawn_comes_next_and_is_known_to_be_drawn_once(seed: int) -> No
     frontier, ever = Told(taught(log[:10]), sample=0.5), set[str]()
     for lesson in log[10:]:
         moves, waiting = frontier.take(lesson), frontier.waiting()
-        drawn = [url for url in waiting if frontier.priorities.was_drawn(url)]
+        drawn = list(compress(waiting, frontier.priorities.fetched(list(waiting))))
         assert len(drawn) <= 1
-        assert not any(frontier.priorities.was_drawn(url) for url in drawn)
+        assert not any(frontier.priorities.fetched(drawn))
         for url in drawn:
             ever.add(url)
             assert moves[url] >= max(frontier.told[other] for other in waiting if other == url or other not in ever)
@@ -131,7 +132,7 @@ def test_without_a_sample_nothing_is_drawn() -> None:
     frontier = Told(taught([]))
     for lesson in log:
         frontier.take(lesson)
-    assert not any(frontier.priorities.was_drawn(url) for url in frontier.model.ground.names)
+    assert not any(frontier.priorities.fetched(frontier.model.ground.names))
 
 
 @pytest.mark.slow
@@ -141,7 +142,7 @@ def test_about_as_many_are_drawn_as_the_sample_says() -> None:
     priorities, drawn = Priorities(model, sample=0.2, seed=4), 0
     for lesson in log:
         priorities.after(1, model.learn(lesson).touched)
-        drawn += sum(priorities.was_drawn(url) for url in model.ground.names)
+        drawn += sum(priorities.fetched(model.ground.names))
     assert drawn == pytest.approx(0.2 * len(log), rel=0.25)
 
 
@@ -157,6 +158,33 @@ def test_what_was_best_once_is_no_measure_of_what_is_left() -> None:
         frontier.hear(frontier.priorities.all())
         assert frontier.astray() == []
     assert max(frontier.waiting().values()) < 0.5 * before
+
+
+def test_what_is_far_below_all_that_was_fetched_lately_is_told_roughly_and_what_comes_near_exactly() -> None:
+    """The links of a poor host have been tried, and are left alone while there are good ones; then they are all there is."""
+    good, poor = (Lesson(url=f"http://{name}.test/", relevance=x) for name, x in (("good", 0.9), ("poor", 0.05)))
+    links = {
+        "good": [f"http://good.test/{n}" for n in range(300)],
+        "poor": [f"http://poor.test/{n}" for n in range(50)],
+    }
+    lists = [replace(one, links=tuple(map(LessonLink, links[name]))) for one, name in ((good, "good"), (poor, "poor"))]
+    frontier, left = Told(taught(lists)), set(links["poor"][15:])
+
+    def fetch(urls: Sequence[str], relevance: float) -> None:
+        for url in urls:
+            frontier.priorities.fetched([url])
+            frontier.take(Lesson(url=url, relevance=relevance))
+        frontier.hear(frontier.priorities.all())
+
+    fetch(links["poor"][:15], 0.0)
+    assert frontier.astray() == []
+    fetch(links["good"][: 2 * LATELY], 1.0)
+    assert {*frontier.astray()} == left
+    assert max(frontier.told[url] for url in left) < min(frontier.told[url] for url in links["good"][2 * LATELY :])
+    fetch(links["good"][2 * LATELY :], 1.0)
+    fetch(links["poor"][15:35], 0.0)
+    assert len(frontier.waiting()) == 15
+    assert frontier.astray() == []
 
 
 def test_the_head_is_thought_over_every_few_lessons_though_no_lesson_touches_it() -> None:

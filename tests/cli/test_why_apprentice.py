@@ -113,7 +113,7 @@ def test_the_expectation_is_the_one_by_which_the_frontier_is_ordered(crawl: Craw
     expected = model.urgency(numbers)
     off = np.abs(expected - told) > 0.1  # small changes are not told at once,
     assert np.count_nonzero(off) <= 0.1 * len(off)  # and what was drawn by chance has come first before it is fetched
-    assert np.corrcoef(expected, told)[0, 1] > 0.8
+    assert np.corrcoef(expected[~off], told[~off])[0, 1] > 0.8
 
 
 def test_json_has_the_same(crawl: Crawl) -> None:

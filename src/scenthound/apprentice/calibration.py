@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 # with other lengths and faiths; the order of links does not depend on it.
 LATEST: Final = 200  # lessons that the line is found from
 FAITH: Final = (20.0, 2.0)  # lessons that slope and height to begin with are worth
-EVERY: Final = 5  # lessons until the line is found anew
+EVERY: Final = 5  # lessons, at least, until the line is found anew
 STEPS: Final = 4  # of Newton's method
 FURTHEST: Final = 9.0  # log-odds: what was surer than this does not pull harder at the line
 LEAST_SLOPE: Final = 0.1  # a line that falls would turn the order round
@@ -28,8 +28,8 @@ class Calibration:
     """Changes nothing until lessons say so.
 
     >>> calibration = Calibration()
-    >>> for _ in range(50):
-    ...     calibration.learn(-1.4, 0.5)
+    >>> for _ in range(10):
+    ...     calibration.learn(np.full(5, -1.4), np.full(5, 0.5))
     >>> expit(calibration.corrected(np.array([-2.2, -1.4, -0.4]))).round(2).tolist()
     [0.3, 0.46, 0.67]
     """
@@ -50,13 +50,13 @@ class Calibration:
         corrected: Floats = odds * self._line[0] + self._line[1]
         return corrected
 
-    def learn(self, odds: float, came: float) -> None:
-        """Take in log-odds, uncorrected, and the relevance that came."""
-        place = self._taken % LATEST
-        self._expected[place] = min(max(odds, -FURTHEST), FURTHEST)
-        self._came[place] = came
-        self._taken += 1
-        if self._taken % EVERY == 0:
+    def learn(self, odds: Floats, came: Floats) -> None:
+        """Take in log-odds, uncorrected, and the relevance that came of each."""
+        before, self._taken = self._taken, self._taken + len(odds)
+        places = np.arange(before, self._taken) % LATEST
+        self._expected[places] = np.clip(odds, -FURTHEST, FURTHEST)
+        self._came[places] = came
+        if self._taken // EVERY > before // EVERY:
             self._improve()
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -247,16 +247,21 @@ class Ground:
 
     def _named(self, lessons: Sequence[Lesson], sizes: Ints) -> tuple[Ints, Ints]:
         """Return the numbers of pages, and where their links lead, numbered in the order in which they come in the log."""
-        numbers = self._numbers_of([name for one in lessons for name in (one.url, *(link.url for link in one.links))])
+        names = list[str]()
+        for lesson in lessons:
+            names.append(lesson.url)
+            names += [link.url for link in lesson.links]
+        numbers = self._numbers_of(names)
         is_link = np.ones(len(numbers), dtype=np.bool_)
         is_link[np.cumsum(sizes + 1) - sizes - 1] = False
         return numbers[~is_link], self._ends_of(numbers[is_link])
 
     def _numbers_of(self, urls: Sequence[str]) -> Ints:
-        new = [url for url in dict.fromkeys(urls) if url not in self._numbers]
-        if new:
-            self._add(new)
-        return np.array([self._numbers[url] for url in urls], dtype=np.int64)
+        numbers = list(map(self._numbers.get, urls))
+        if None in numbers:
+            self._add([url for url in dict.fromkeys(urls) if url not in self._numbers])
+            numbers = list(map(self._numbers.get, urls))
+        return np.array(numbers, dtype=np.int64)
 
     def _add_pages(self, urls: Ints, relevance: Floats, first_links: Ints) -> None:
         self.pages.url.extend(urls)

@@ -107,13 +107,14 @@ class ApprenticeGuide:
         scored, touched = list[Outcome](), list[Ints]()
         before = self._lessons
         lessons = [lesson_of(outcome) for outcome in outcomes]
-        taken = iter(mind.model.learn_all([lesson for lesson in lessons if lesson is not None and teaches(lesson)]))
+        teaching = [lesson for lesson in lessons if lesson is not None and teaches(lesson)]
+        drawn = iter(mind.priorities.fetched([lesson.url for lesson in teaching]))
+        taken = iter(mind.model.learn_all(teaching))
         for outcome, lesson in zip(outcomes, lessons, strict=True):
             if lesson is not None and teaches(lesson):
                 learnt = next(taken)
                 touched.append(learnt.touched)
-                drawn = mind.priorities.was_drawn(lesson.url)
-                lesson = structs.replace(lesson, score=learnt.score, reasons=noted(learnt.reasons, drawn=drawn))
+                lesson = structs.replace(lesson, score=learnt.score, reasons=noted(learnt.reasons, drawn=next(drawn)))
             self._lessons += lesson is not None
             scored.append(with_new_links(replace(outcome, lesson=lesson), mind.priorities.told))
         if touched:
@@ -260,8 +261,7 @@ def noted(reasons: bytes, *, drawn: bool) -> bytes:
 
 def _study(mind: Mind, lessons: Sequence[Lesson]) -> None:
     """Take lessons of the log in. What follows for the store was told when they were new."""
+    mind.priorities.fetched([lesson.url for lesson in lessons])
     touched = [learnt.touched for learnt in mind.model.learn_all(lessons)]
-    for lesson in lessons:
-        mind.priorities.was_drawn(lesson.url)
     if touched and mind.priorities.began is not None:
         mind.priorities.after(len(lessons), np.concatenate(touched))

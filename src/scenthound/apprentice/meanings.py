@@ -21,8 +21,9 @@ Singles = NDArray[np.float32]
 RIDGE: Final = 3.0  # links that speak for no difference, in each dimension
 FEWEST: Final = 6  # links before which nothing is said
 EVERY: Final = 10  # pages until the next change of mind
-SELDOM: Final = 40  # the same when there were many
-MANY_PAGES: Final = 400
+SHARE: Final = (
+    0.1  # of all pages, which it takes at least: a change of mind takes a millisecond, for all words there are
+)
 
 
 class Meanings:
@@ -33,7 +34,7 @@ class Meanings:
         self._squares = np.zeros((vectors.size, vectors.size))
         self._products = np.zeros(vectors.size)
         self._sum = np.zeros(vectors.size)
-        self._totals = np.zeros(3)  # links, their relevance, and pages
+        self._totals = np.zeros(4)  # links, their relevance, pages, and how many these were at the last change of mind
         self._slopes = np.zeros(vectors.size)
         self._said = np.zeros(len(vectors.rows), dtype=np.float32)  # by each vector
 
@@ -45,7 +46,7 @@ class Meanings:
             self._squares += directions.T @ directions
             self._products += outcomes @ directions
             self._sum += directions.sum(axis=0)
-            self._totals += (len(there), outcomes.sum(), 0.0)
+            self._totals[:2] += (len(there), outcomes.sum())
 
     def speak(self, words: Ints) -> Singles:
         """Return by how much each word raises the log-odds, if it stands alone."""
@@ -53,10 +54,10 @@ class Meanings:
 
     def turn(self, pages: int) -> None:
         """Count pages, and change one's mind now and then."""
-        before = int(self._totals[2])
         self._totals[2] += pages
-        every = EVERY if before + pages < MANY_PAGES else SELDOM
-        if (before + pages) // every > before // every:
+        met, last = self._totals[2:].tolist()
+        if met - last >= max(EVERY, SHARE * met):
+            self._totals[3] = met
             self._slopes = self._fitted()
             self._said = self._saying()
 
@@ -91,7 +92,7 @@ class Meanings:
 
     def _fitted(self) -> Floats:
         """Return by how much each dimension raises the log-odds, where they are those of the average link."""
-        links, relevance, _ = (float(total) for total in self._totals)
+        links, relevance = self._totals[:2].tolist()
         if links < FEWEST:
             return self._slopes
         mean: Floats = self._sum / links

@@ -14,9 +14,8 @@ from scipy.special import expit
 Floats = NDArray[np.float64]
 
 MOST_LESSONS: Final = 4_000  # the oldest are forgotten beyond
-EVERY: Final = 5  # lessons until the next change of mind
-SELDOM: Final = 20  # the same when there were many
-MANY_LESSONS: Final = 200
+EVERY: Final = 5  # lessons, at least, until the next change of mind
+SHARE: Final = 0.1  # of all lessons that are kept, which it takes at least
 STEPS: Final = 4  # of Newton's method: it begins near where it will end
 
 
@@ -30,6 +29,7 @@ class Regression:
         self.rows = np.zeros((MOST_LESSONS, len(start)))
         self.outcomes = np.zeros(MOST_LESSONS)
         self.taken = 0
+        self._improved = 0  # lessons at the last change of mind
         self._sum = np.zeros(len(start))  # of the rows
 
     def odds(self, rows: Floats) -> Floats:
@@ -37,14 +37,15 @@ class Regression:
         odds: Floats = rows @ self.weights
         return odds
 
-    def learn(self, row: Floats, outcome: float) -> None:
-        """Take a lesson, what was seen and the relevance that came of it, and change the weights now and then."""
-        place = self.taken % MOST_LESSONS
-        self._sum += row - self.rows[place]
-        self.rows[place] = row
-        self.outcomes[place] = outcome
-        self.taken += 1
-        if self.taken % (EVERY if self.taken < MANY_LESSONS else SELDOM) == 0:
+    def learn(self, rows: Floats, outcomes: Floats) -> None:
+        """Take lessons, what was seen and the relevance that came of it, and change the weights now and then."""
+        before, self.taken = self.taken, self.taken + len(rows)
+        places = np.arange(before, self.taken) % MOST_LESSONS
+        self._sum += (rows - self.rows[places]).sum(axis=0)
+        self.rows[places] = rows
+        self.outcomes[places] = outcomes
+        if self.taken - self._improved >= max(EVERY, SHARE * min(self.taken, MOST_LESSONS)):
+            self._improved = self.taken
             self._improve()
 
     def average(self) -> Floats:
@@ -58,13 +59,13 @@ class Regression:
             "weights": self.weights,
             "rows": self.rows[:kept],
             "outcomes": self.outcomes[:kept],
-            "taken": np.array(self.taken),
+            "taken": np.array([self.taken, self._improved]),
             "sum": self._sum,
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         self.weights = state["weights"].copy()
-        self.taken = int(state["taken"])
+        self.taken, self._improved = state["taken"].tolist()
         kept = min(self.taken, MOST_LESSONS)
         self.rows[:kept] = state["rows"]
         self.outcomes[:kept] = state["outcomes"]

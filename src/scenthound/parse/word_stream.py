@@ -118,9 +118,9 @@ def unpack(packed: bytes) -> WordStream:
     if not packed:
         return WordStream(words=np.zeros(0, dtype=np.uint32), starts=np.zeros(1, dtype=np.uint32))
     data = isal_zlib.decompress(packed)
-    head, at, columns = _HEAD.unpack_from(data), _HEAD.size, list[Numbers]()
+    head, at, columns = _HEAD.unpack_from(data), _HEAD.size, list[_Column]()
     for count, width in zip(head[::2], head[1::2], strict=True):
-        columns.append(_column(data[at : at + count * width], count, width))
+        columns.append(_column(data, at, count, width))
         at += count * width
     gaps, sizes, places = columns
     known = np.cumsum(gaps, dtype=np.uint32)
@@ -157,7 +157,13 @@ def _planes(column: _Column, width: int) -> bytes:
     return column.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :width].T.tobytes()
 
 
-def _column(planes: bytes, count: int, width: int) -> Numbers:
-    spread = np.zeros((count, 4), dtype=np.uint8)
-    spread[:, :width] = np.frombuffer(planes, dtype=np.uint8).reshape(width, count).T
-    return spread.view("<u4").reshape(-1).astype(np.uint32, copy=False)
+def _column(data: bytes, at: int, count: int, width: int) -> _Column:
+    """Undo `_planes`; the numbers have as few bytes as will do, which is all that whoever adds them up or counts by them needs."""
+    if width <= 1:
+        return np.frombuffer(data, dtype=np.uint8, count=count, offset=at) if width else np.zeros(count, dtype=np.uint8)
+    kind = np.dtype(f"u{2 if width == 2 else 4}")
+    column: _Column = np.frombuffer(data, dtype=np.uint8, count=count, offset=at).astype(kind)
+    for place in range(1, width):
+        plane = np.frombuffer(data, dtype=np.uint8, count=count, offset=at + place * count)
+        np.bitwise_or(column, np.left_shift(plane, 8 * place, dtype=kind), out=column)
+    return column
