@@ -22,11 +22,12 @@ import msgspec
 from scenthound.config import Settings
 from scenthound.crawl.reader import HEADER, READY, Job, ReaderOptions
 from scenthound.errors import ScenthoundError
+from scenthound.parse.page import HTML
 from scenthound.types import Fetch, Reading, Reason
 
 # Bundles given to one reader ahead of its answers. With 1 a reader idles for a turn of the event loop after each.
 AHEAD = 2
-# Jobs in a bundle, and their bytes: more of them win little, and whatever is large travels alone.
+# Jobs in a bundle, and their bytes: more of them win little, and whatever is large travels alone, as do all but web pages.
 BUNDLE = 16
 BUNDLE_BYTES = 800_000
 # Jobs that are worth a bundle for a reader that still has one. Given at once, half of all bundles held one page.
@@ -109,7 +110,8 @@ class ReaderPool:
         if self._failure:
             raise self._failure
         job = Job(fetch=fetch, understand=understand, stream=self._stream)
-        task = _Task(job=job, answer=asyncio.get_running_loop().create_future())
+        alone = understand and fetch.mime not in HTML
+        task = _Task(job=job, answer=asyncio.get_running_loop().create_future(), alone=alone)
         self._backlog.append(task)
         if not self._called:
             self._called = True
@@ -224,7 +226,7 @@ def reader_options(
 class _Task:
     job: Job
     answer: asyncio.Future[Reading]
-    alone: bool = False  # it was in a bundle at which a reader died
+    alone: bool  # a document, of which some take seconds, or what was in a bundle at which a reader died
 
     @property
     def size(self) -> int:

@@ -22,7 +22,7 @@ from scenthound.parse.links import parted, sayings
 from scenthound.parse.sniff import effective_type
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 
-_HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
+HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _BLANK: Final = 0x20
 _ADDRESS: Final = re.compile(r"(?:https?:/)?/\S*$")
 
@@ -55,7 +55,7 @@ def read_in_steps(fetch: Fetch, *, types: Sequence[str], max_unpacked: int, prod
     mime = effective_type(fetch.mime, body)
     if mime not in types:
         return Reading(reason=Reason.UNSUPPORTED_TYPE, detail=mime, mime=mime, digest=_digest(body))
-    if mime in _HTML:
+    if mime in HTML:
         return (yield from _read_html(fetch, body, mime, product))
     return _read_document(fetch, body, mime, max_unpacked)
 
