@@ -79,7 +79,7 @@ def scenthound(*arguments: str | Path) -> Ran:
 def scenthound_apart(*arguments: str | Path) -> Ran:
     """Run the program in a process of its own, as a user does."""
     command = [sys.executable, "-m", "scenthound", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240)
     return Ran(code=done.returncode, out=done.stdout, err=done.stderr)
 
 

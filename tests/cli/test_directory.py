@@ -129,7 +129,7 @@ def test_a_process_that_was_killed_leaves_no_obstacle(tmp_path: Path) -> None:
     directory = make(tmp_path)
     with hold(directory) as holder:
         os.kill(holder.pid, signal.SIGKILL)
-        holder.wait(timeout=10)
+        holder.wait(timeout=120)
     assert directory.lock_file.read_text().startswith(str(holder.pid))
     assert not directory.is_running()
     with directory.lock():

@@ -117,7 +117,7 @@ def test_a_reader_that_leaves_early_is_no_error(crawled: Crawled) -> None:
         assert export.stderr is not None
         export.stdout.close()
         assert export.stderr.read() == b""
-        assert export.wait(timeout=30) == 0
+        assert export.wait(timeout=120) == 0
 
 
 def test_an_unknown_format_names_those_that_exist(crawled: Crawled) -> None:

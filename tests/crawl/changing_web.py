@@ -78,7 +78,7 @@ class ChangingWeb:
             yield
         finally:
             server.shutdown()
-            thread.join(timeout=20)
+            thread.join(timeout=60)
             server.server_close()
 
     def body(self, path: str) -> str:

@@ -50,12 +50,12 @@ def bad_web() -> Iterator[BadWeb]:
     ready: Future[tuple[BadWeb, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
     thread = threading.Thread(target=lambda: asyncio.run(_serve(ready)), name="bad web", daemon=True)
     thread.start()
-    web, loop, stopped = ready.result(timeout=20)
+    web, loop, stopped = ready.result(timeout=60)
     try:
         yield web
     finally:
         loop.call_soon_threadsafe(stopped.set)
-        thread.join(timeout=20)
+        thread.join(timeout=60)
 
 
 async def _serve(ready: "Future[tuple[BadWeb, asyncio.AbstractEventLoop, asyncio.Event]]") -> None:

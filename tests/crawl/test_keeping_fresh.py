@@ -158,7 +158,7 @@ def kill_when_tripped(collection: Collection, *more: str) -> None:
     with subprocess.Popen(command_line(collection, *more), stdout=subprocess.DEVNULL) as process:
         assert collection.web.trip.wait(timeout=60)
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=10)
+        process.wait(timeout=120)
 
 
 def run_command(collection: Collection, *more: str) -> None:

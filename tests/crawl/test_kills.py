@@ -103,7 +103,7 @@ def start_and_kill(path: Path, settings: list[str], tree: Tree, *, pause: float)
         time.sleep(pause)
         readers = children_of(process.pid)
         os.kill(process.pid, signal.SIGKILL)
-        assert process.wait(timeout=10) == -signal.SIGKILL
+        assert process.wait(timeout=120) == -signal.SIGKILL
     wait_until(lambda: not any(is_alive(reader) for reader in readers))
 
 

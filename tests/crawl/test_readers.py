@@ -58,7 +58,7 @@ def test_a_reader_that_is_killed_costs_the_page_it_was_reading(tmp_path: Path) -
         killing = beside.submit(lambda: os.kill(reader_at_work(web), signal.SIGKILL))
         seeds = [web.url("huge-page"), web.url("siblings"), web.url("plain")]
         crawled = crawl(tmp_path / "crawl", seeds, on(web, "fetch.concurrency=4"))
-        killing.result(timeout=10)
+        killing.result(timeout=60)
         story = crawled.story(web.url("huge-page"))
         assert (story.state, story.reason) == ("failed", Reason.READER_DIED)
         assert "signal 9" in crawled.why(web.url("huge-page"))

@@ -24,7 +24,7 @@ def test_a_directory_is_crawled_by_one_at_a_time(tmp_path: Path) -> None:
             resume(directory, on(web))
         assert len(web.visits("silent")) == 2  # the second has asked nobody
         stop.force()
-        first.result(timeout=20)
+        first.result(timeout=60)
         assert resume(directory, on(web, "fetch.tries=1", "fetch.first_byte_timeout=0.3")).trouble() == []
 
 

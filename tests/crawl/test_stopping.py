@@ -48,7 +48,7 @@ def test_the_time_budget_ends_a_crawl_that_has_no_end(tmp_path: Path) -> None:
         crawled = crawl(tmp_path / "crawl", [web.url("maze")], on(web, "crawl.minutes=0.015", "fetch.delay=0.1"))
         took = monotonic() - began
     assert crawled.summary.cause is StopCause.MINUTES
-    assert 0.9 <= crawled.summary.elapsed < took < 5
+    assert 0.9 <= crawled.summary.elapsed < took < 30
     assert crawled.trouble() == []
 
 
@@ -138,7 +138,7 @@ def test_ctrl_c_once_finishes_and_twice_stops_at_once(tmp_path: Path, times: int
                 wait_for_line(process, "again to stop at once")
                 os.kill(process.pid, signal.SIGINT)
             began = monotonic()
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=120)
         assert process.returncode == 130
         assert monotonic() - began < 10
         assert out.startswith("Stopped: interrupted")

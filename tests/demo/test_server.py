@@ -171,4 +171,4 @@ def test_it_runs_by_hand_and_prints_its_port() -> None:
             client.sendall(b"GET http://strata.test/ HTTP/1.0\r\n\r\n")
             assert client.recv(12) == b"HTTP/1.1 200"
         process.terminate()
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=120) == 0

@@ -42,7 +42,7 @@ def answers(draw: st.DrawFn) -> bytes:
 @given(st.one_of(st.binary(max_size=200), answers()))
 def test_any_bytes_make_a_fetch(answer: bytes) -> None:
     fetch = asyncio.run(_fetch_from_one_who_says(answer))
-    assert fetch.seconds < 5
+    assert fetch.seconds < 30
     for text in (
         fetch.detail,
         fetch.mime,

@@ -16,7 +16,16 @@ from scenthound.lab.papers.halves import halves
 from scenthound.lab.papers.locality import locality
 from scenthound.lab.papers.means import POINTS
 from scenthound.lab.papers.page import page, sketches, write_page
-from scenthound.lab.papers.reproduce import STUDIES, TIMED, Chapter, Reproduction, catalogue, declared, reproduce
+from scenthound.lab.papers.reproduce import (
+    STUDIES,
+    TIMED,
+    Chapter,
+    Reproduction,
+    catalogue,
+    declared,
+    reproduce,
+    unnamed,
+)
 from scenthound.lab.progress import Event, Stride
 from scenthound.lab.values import StrategyChoice
 from tests.lab.made_up_crawls import crawls_of
@@ -256,10 +265,20 @@ def test_development_topics_are_all_those_of_the_rule() -> None:
 DOCS = Path(__file__).parents[2] / "docs" / "explanation"
 
 
-def test_the_page_in_the_docs_is_whole() -> None:
-    text = (DOCS / "papers.md").read_text(encoding="utf-8")
-    shown = re.findall(r"\]\((papers/[^)]+)\)", text)
-    assert sorted(shown) == sorted(f"papers/{path.name}" for path in (DOCS / "papers").iterdir())
-    for name in catalogue():
-        # Those are told in apprentice.md and classifying-in-sql.md.
-        assert f"## {name}\n" in text or name.startswith(("apprentice-", "relational-")), name
+def test_the_pages_in_the_docs_are_whole() -> None:
+    told = ""
+    for page_name in ("papers", "papers-apprentice"):
+        text = (DOCS / f"{page_name}.md").read_text(encoding="utf-8")
+        shown = re.findall(rf"\]\(({page_name}/[^)]+)\)", text)
+        assert sorted(shown) == sorted(f"{page_name}/{path.name}" for path in (DOCS / page_name).iterdir())
+        told += text
+    # What measures time is told in classifying-in-sql.md.
+    for name in unnamed():
+        assert f"## {name}\n" in told, name
+
+
+def test_a_page_about_some_experiments_tells_the_command_with_their_names(told: Reproduction) -> None:
+    first, second, *_ = told.chapters
+    some = replace(told, chapters=(first, second), classic=None)
+    names = f"{first.about.name} {second.about.name}"
+    assert f"\nscenthound lab papers {names} --write some.md\n" in page(some, name="some.md")

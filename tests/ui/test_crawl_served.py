@@ -89,7 +89,7 @@ def test_ctrl_c_ends_both(directory: CrawlDirectory, times: int) -> None:
         assert (found.state()["doing"], found.state()["process"]) == ("crawling", found.process.pid)
         for _ in range(times):
             found.process.send_signal(signal.SIGINT)
-        out, _ = found.process.communicate(timeout=20)
+        out, _ = found.process.communicate(timeout=120)
         assert found.process.returncode == 130
         assert out.startswith("Stopped: interrupted")
         assert "stays open" not in out
@@ -113,7 +113,7 @@ def test_a_crawl_stopped_in_the_window_leaves_it_open_to_start_another(directory
             assert until(lambda: pages(directory) == before + 5)
             assert until(lambda: found.state()["doing"] == "stopped")
             found.process.send_signal(signal.SIGINT)
-            out, _ = found.process.communicate(timeout=20)
+            out, _ = found.process.communicate(timeout=120)
             assert "The window stays open; Ctrl-C closes it." in out
 
 

@@ -57,7 +57,7 @@ def test_a_crawl_started_elsewhere_is_seen_and_stopped(directory: CrawlDirectory
         state = engine.state(directory)
         assert (state.doing, state.process) == ("crawling", elsewhere.pid)
         engine.stop(directory)
-        out, _ = elsewhere.communicate(timeout=20)
+        out, _ = elsewhere.communicate(timeout=120)
     assert elsewhere.returncode == 130
     assert "Stopped: interrupted" in out
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from scenthound.lab.experiment import Experiment
 from scenthound.lab.papers import classic
 from scenthound.lab.papers.markdown import picture, table
-from scenthound.lab.papers.reproduce import Chapter, Reproduction
+from scenthound.lab.papers.reproduce import Chapter, Reproduction, unnamed
 from scenthound.lab.papers.sketch import Sketch
 from scenthound.lab.papers.study import Found, Point
 from scenthound.lab.report.figures import DASH, count
 from scenthound.lab.report.page import can_plot
 from scenthound.lab.values import Outside, WorldNote
 
-COMMAND = "scenthound lab papers --write docs/explanation/papers.md"
+COMMAND = "scenthound lab papers"
 VERDICTS = {True: "the same", False: "**differs**", None: "too little to tell"}
 _OUTSIDE = {Outside.INVISIBLE: "invisible", Outside.WASTED: "a wasted fetch each"}
 _PAPERS = (
@@ -32,7 +32,7 @@ def write_page(made: Reproduction, path: Path) -> Path:
     folder = path.with_suffix("")
     plots = {sketch.name: sketch for sketch in sketches(made)} if can_plot() else {}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(made, pictures=folder.name if plots else ""), encoding="utf-8")
+    path.write_text(page(made, name=path.name, pictures=folder.name if plots else ""), encoding="utf-8")
     for name, sketch in plots.items():
         from scenthound.lab.papers.drawing import draw  # only where there is something to draw with
 
@@ -50,21 +50,21 @@ def sketches(made: Reproduction) -> Iterator[Sketch]:
         yield from (part.sketch for part in classic.parts(made.classic))
 
 
-def page(made: Reproduction, *, pictures: str = "") -> str:
-    """Return the page; `pictures` is the folder of its pictures as the page names it, empty for none."""
-    parts = [*_opening(made), *_overview(made)]
+def page(made: Reproduction, *, name: str = "papers.md", pictures: str = "") -> str:
+    """Return the page of this name; `pictures` is the folder of its pictures as the page names it, empty for none."""
+    parts = [*_opening(made, name), *_overview(made)]
     for chapter in made.chapters:
         parts += _chapter(chapter, pictures)
     parts += _classic(made, pictures)
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _opening(made: Reproduction) -> Iterator[str]:
+def _opening(made: Reproduction, name: str) -> Iterator[str]:
     yield "# The papers' experiments, and what we find\n"
     yield (
         "The papers that scenthound follows crawled the web of their time, which is gone. Here their experiments are made again, by the "
         "lab, on webs that stay as they are; what the papers found stands beside what we find. This page is written by one command, "
-        f"numbers, words and pictures:\n\n```\n{COMMAND}\n```\n"
+        f"numbers, words and pictures:\n\n```\n{_command(made, name)}\n```\n"
     )
     yield (
         "The unit is the topic: first the mean over draws of examples is taken, then over topics, with 95 % bootstrap intervals over "
@@ -83,6 +83,13 @@ def _opening(made: Reproduction) -> Iterator[str]:
         [_world(note) for note in made.worlds],
         numbers=[2],
     )
+
+
+def _command(made: Reproduction, name: str) -> str:
+    """Return what writes this page again: with the names of its experiments, unless they are those that run without."""
+    told = [chapter.about.name for chapter in made.chapters] + [classic.NAME] * (made.classic is not None)
+    names = [] if sorted(told) == sorted(unnamed()) else told
+    return " ".join((COMMAND, *names, "--write", name))
 
 
 def _circumstances(experiment: Experiment) -> str:

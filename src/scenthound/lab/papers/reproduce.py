@@ -163,4 +163,10 @@ def _chosen(names: Sequence[str]) -> list[str]:
             guess = nearest(name, known)
             hint = f"did you mean {guess}?" if guess else f"there are {', '.join(known)}"
             raise LabError(f"{name} is none of the papers' experiments; {hint}")
-    return list(names) or [name for name in known if name not in {study.about.name for study in TIMED}]
+    return list(names) or unnamed()
+
+
+def unnamed() -> list[str]:
+    """Return the experiments that are run where none is named: all that measure no time."""
+    timed = {study.about.name for study in TIMED}
+    return [name for name in catalogue() if name not in timed]

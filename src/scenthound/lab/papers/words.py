@@ -1,6 +1,6 @@
 """Turns of phrase that several studies share; numbers are written as in the report."""
 
-from scenthound.lab.report.figures import count, figure
+from scenthound.lab.report.figures import MINUS, count, figure
 from scenthound.lab.values import Interval, WorldNote
 
 
@@ -21,8 +21,17 @@ def per_cent(interval: Interval) -> str:
     >>> per_cent(Interval(mean=0.63, low=0.584, high=0.69, topics=12))
     '63 % (58 to 69)'
     """
-    mean, low, high = (f"{100 * value:.0f}" for value in (interval.mean, interval.low, interval.high))
+    mean, low, high = map(whole_per_cent, (interval.mean, interval.low, interval.high))
     return f"{mean} %" if interval.topics < 2 else f"{mean} % ({low} to {high})"
+
+
+def whole_per_cent(share: float) -> str:
+    """Write a share in per cent, without the sign.
+
+    >>> whole_per_cent(0.634), whole_per_cent(-0.02), whole_per_cent(-0.001)
+    ('63', '−2', '0')
+    """
+    return f"{round(100 * share)}".replace("-", MINUS)
 
 
 def times(one: float, other: float) -> float:

@@ -10,7 +10,7 @@ from scenthound.lab.papers.crawls import TaskCrawls, Way, WorldCrawls
 from scenthound.lab.papers.means import Means, by_topic
 from scenthound.lab.papers.sketch import Line, Panel, Sketch
 from scenthound.lab.papers.study import About, Found, Point, Study
-from scenthound.lab.papers.words import per_cent, small_web, with_span
+from scenthound.lab.papers.words import per_cent, small_web, whole_per_cent, with_span
 from scenthound.lab.report.figures import figure
 from scenthound.lab.values import Interval, Trace, WorldNote
 
@@ -90,14 +90,17 @@ def _everywhere(found: Offline) -> Point:
     worst = min(found.by_topic, key=lambda topic: (found.by_topic[topic], topic))
     return Point(
         paper="All topics get better, none gets worse.",
-        ours=f"Loss is lower on {better} of {len(found.by_topic)} topics; the least is saved on {worst}, {100 * found.by_topic[worst]:.0f} %.",
+        ours=f"Loss is lower on {better} of {len(found.by_topic)} topics; the least is saved on {worst}, {whole_per_cent(found.by_topic[worst])} %.",
         agrees=better == len(found.by_topic),
         guess="Naive Bayes is nearly always sure, and with few lessons often wrong.",
     )
 
 
 def _between(found: Offline) -> Point:
-    baseline, free, confined = (found.early[name].mean for name in (BASELINE, Guidance.OFFLINE, Guidance.RECALL))
+    crawls = (BASELINE, Guidance.OFFLINE, Guidance.RECALL)
+    baseline, free, confined = (
+        round(found.early[name].mean, 2) for name in crawls
+    )  # what is told must bear what is said
     return Point(
         paper="Confined to the baseline's pages, the apprentice loses less than the baseline and more than when it is free.",
         ours=f"In the first quarter of the run the baseline loses {figure(baseline, 2)}, the recall crawler {figure(confined, 2)}, the free one "
