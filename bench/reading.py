@@ -18,6 +18,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
+from scenthound.crawl.reader import Job, ReaderOptions, work_on
 from scenthound.parse import page
 from scenthound.parse.charset import charset_of
 from scenthound.parse.coding import unpack
@@ -33,6 +34,7 @@ from scenthound.types import Fetch, Reading
 TYPES = ["text/html", "application/xhtml+xml", "text/plain"]
 PRODUCT = "scenthound"
 LIMIT = 20_000_000
+OPTIONS = ReaderOptions(types=tuple(TYPES), max_unpacked=LIMIT, product=PRODUCT, memory=1_000, archive=True)
 
 
 def main() -> None:
@@ -70,6 +72,10 @@ def stages(pages: list[Fetch]) -> Iterator[tuple[str, Callable[[Any], object], l
     yield "fingerprint", fingerprint, texts
     yield "digest", page._digest, bodies
     yield "read, all of it", read, pages
+    jobs = [Job(fetch=page, understand=True) for page in pages]
+    for size in (1, 4, 16):
+        bundles = [jobs[at : at + size] for at in range(0, len(jobs), size)]
+        yield f"read and archived, {size} side by side", lambda bundle: work_on(bundle, OPTIONS), bundles
 
 
 def read(fetch: Fetch) -> Reading:
@@ -102,7 +108,8 @@ def fetches(path: Path) -> Iterator[Fetch]:
             if record.rec_type == "response":
                 url = record.rec_headers.get_header("WARC-Target-URI")
                 body = record.content_stream().read()
-                yield Fetch(url=url, started=0.0, finished=0.0, status=200, mime="text/html", body=body)
+                head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+                yield Fetch(url=url, started=0.0, finished=0.0, status=200, mime="text/html", head=head, body=body)
 
 
 def arguments() -> argparse.Namespace:

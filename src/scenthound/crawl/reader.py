@@ -65,7 +65,7 @@ def work_on(jobs: Sequence[Job], options: ReaderOptions) -> list[Reading]:
     """Do jobs side by side: a step for all of them, then the next step.
 
     Each step is the code of another library, and page by page little of it is still in the processor's caches when it is
-    needed again: 1.58 ms a page, but step by step 1.41 for four pages, 1.29 for eight, 1.26 for sixteen.
+    needed again: 1.53 ms a page, but step by step 1.37 for four pages and 1.26 for sixteen (`python -m bench.reading`).
     """
     began = process_time()
     made = _side_by_side(jobs, options)
