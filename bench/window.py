@@ -35,7 +35,7 @@ COSTS = 5.0  # per cent
 # seconds or more: of the first two, half would be the browser drawing its first dots.
 PACES: dict[str, tuple[int, list[str]]] = {
     "at full speed": (3000, []),
-    "at a polite pace": (400, ["fetch.delay=1.0"]),
+    "at a polite pace": (1000, ["fetch.delay=1.0"]),
 }
 _PATIENCE = 60_000  # milliseconds
 
