@@ -85,7 +85,7 @@ def test_readers_that_cannot_be_started_again_end_the_crawl_and_not_its_patience
     with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
         directory = new(tmp_path / "crawl", [web.url("huge-page"), web.url("siblings")])
         stop = StopSwitch()
-        rescue = threading.Timer(15.0, stop.force)
+        rescue = threading.Timer(60.0, stop.force)
         rescue.start()
         beside.submit(kill_for_good)
         with pytest.raises(ScenthoundError, match="a reader process did not start"):

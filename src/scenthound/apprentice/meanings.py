@@ -21,9 +21,8 @@ Singles = NDArray[np.float32]
 RIDGE: Final = 3.0  # links that speak for no difference, in each dimension
 FEWEST: Final = 6  # links before which nothing is said
 EVERY: Final = 10  # pages until the next change of mind
-SHARE: Final = (
-    0.1  # of all pages, which it takes at least: a change of mind takes a millisecond, for all words there are
-)
+# Of all pages, so many at least: a change of mind takes a millisecond, because it is about all words there are.
+SHARE: Final = 0.1
 
 
 class Meanings:

@@ -140,9 +140,8 @@ class SqliteStore:
         soon: bool = False,
     ) -> list[Recorded]:
         self.settle()
-        later = (
-            self._beside if soon and sqlite_log.log_of(self._path).exists() else None
-        )  # there is none of one in memory
+        has_log = sqlite_log.log_of(self._path).exists()  # a database in memory has none
+        later = self._beside if soon and has_log else None
         with self._work(now, durable=later is None) as work:
             recorded = record(work, outcomes, bad_after=self._bad_after)
             work.con.executemany("INSERT OR REPLACE INTO archive_files VALUES (?, ?)", archived.items())

@@ -97,10 +97,9 @@ def _everywhere(found: Offline) -> Point:
 
 
 def _between(found: Offline) -> Point:
-    crawls = (BASELINE, Guidance.OFFLINE, Guidance.RECALL)
-    baseline, free, confined = (
-        round(found.early[name].mean, 2) for name in crawls
-    )  # what is told must bear what is said
+    names = (BASELINE, Guidance.OFFLINE, Guidance.RECALL)
+    # As they are written: what is told must bear what is said of it.
+    baseline, free, confined = (round(found.early[name].mean, 2) for name in names)
     return Point(
         paper="Confined to the baseline's pages, the apprentice loses less than the baseline and more than when it is free.",
         ours=f"In the first quarter of the run the baseline loses {figure(baseline, 2)}, the recall crawler {figure(confined, 2)}, the free one "
