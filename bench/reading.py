@@ -22,6 +22,7 @@ from scenthound.crawl.reader import Job, ReaderOptions, work_on
 from scenthound.parse import page
 from scenthound.parse.charset import charset_of
 from scenthound.parse.coding import unpack
+from scenthound.parse.digest import digest_of
 from scenthound.parse.fingerprint import fingerprint
 from scenthound.parse.guard import tame
 from scenthound.parse.html import parse
@@ -70,7 +71,7 @@ def stages(pages: list[Fetch]) -> Iterator[tuple[str, Callable[[Any], object], l
     yield "  of which shapes", lambda pair: [shape_of(link.url) for link in pair[1]], links
     yield "text outside and inside links", lambda pair: parted(pair[0].leaves, pair[1]), links
     yield "fingerprint", fingerprint, texts
-    yield "digest", page._digest, bodies
+    yield "digest", digest_of, bodies
     yield "read, all of it", read, pages
     jobs = [Job(fetch=page, understand=True) for page in pages]
     for size in (1, 4, 16):

@@ -170,6 +170,7 @@ def main(work_on: Callable[[Sequence[Job], ReaderOptions], list[Reading]] = work
         if done >= COLLECT_EVERY:
             done = 0
             gc.collect()
+            gc.freeze()  # what is remembered of URLs need not be looked through again either
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -46,6 +46,7 @@ from scenthound.fetch.guard import Guard
 from scenthound.fetch.names import Lookup, NameMemory, SystemLookup, WrittenNames
 from scenthound.fetch.response import Response, received_head, sent_head
 from scenthound.fetch.trouble import TROUBLES, Trouble, body_trouble, trouble_of, words
+from scenthound.parse.urls import is_plain
 from scenthound.types import Fetch, Reason
 
 # Kept of the body of an error or a redirect, for the archive; no reason to fail, and never read further.
@@ -284,7 +285,7 @@ def _target(url: str) -> URL | None:
     (URL('http://127.0.0.1/a%20b'), None)
     """
     try:
-        target = URL(ada_url.normalize_url(url), encoded=True)
+        target = URL(url if is_plain(url) else ada_url.normalize_url(url), encoded=True)
     except ValueError:
         return None
     if target.scheme not in ("http", "https") or not target.raw_host:

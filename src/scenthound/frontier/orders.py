@@ -17,6 +17,7 @@ from scenthound.types import Bearings, Link, LinkKind
 
 APPRENTICE = "apprentice"
 NAMES = (APPRENTICE, "best-first", "best-first-max", "breadth", "depth", "random")
+_GIVEN = frozenset({LinkKind.SEED, LinkKind.REDIRECT, LinkKind.BACKWARD})
 
 
 class Order(Protocol):
@@ -56,7 +57,7 @@ class Guided:
     blends = False
 
     def priority(self, link: Link, depth: int, promise: float) -> float:
-        return promise if link.kind in (LinkKind.SEED, LinkKind.REDIRECT, LinkKind.BACKWARD) else 0.0
+        return promise if link.kind in _GIVEN else 0.0
 
 
 class Breadth:

@@ -34,6 +34,7 @@ _BLANK: Final = 0x20
 _PAD: Final = b" " * 8  # so that eight bytes can be read at the start and before the end of every word
 # What begins the three bytes of a Chinese or Japanese character, U+3000 to U+9FFF, in UTF-8.
 _CJK_FROM: Final = np.uint8(0xE3)
+_WIDE: Final = np.uint8(0xE2)  # and greater: what begins three bytes or four, from U+2000 on
 _CJK_LEADS: Final = np.uint8(7)
 
 
@@ -96,25 +97,24 @@ def _word_hashes(text: bytes) -> _Hashes:
 def _bounds(codes: npt.NDArray[np.uint8], is_ascii: bool) -> tuple[_Places, _Places]:
     """Return where words start and end."""
     inside = codes != _BLANK
-    if not is_ascii:
-        _leave_out_punctuation(codes, inside)
-        alone = (codes - _CJK_FROM < _CJK_LEADS) & inside
-        if alone.any():
+    if not is_ascii and len(wide := np.flatnonzero(codes >= _WIDE)):
+        leads = codes[wide]
+        # Most pages have some dashes and quotation marks beyond ASCII, and few of anything else: only those are looked at again.
+        punctuation = wide[(leads <= _CJK_FROM) & (codes[wide + 1] == 0x80)]
+        for offset in range(3):
+            inside[punctuation + offset] = False
+        alone = wide[(leads - _CJK_FROM < _CJK_LEADS) & inside[wide]]
+        if len(alone):
             return _bounds_among(inside, alone)
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     return edges[::2], edges[1::2]
 
 
-def _leave_out_punctuation(codes: npt.NDArray[np.uint8], inside: npt.NDArray[np.bool_]) -> None:
-    leads = np.flatnonzero((codes[:-1] & 0xFE == 0xE2) & (codes[1:] == 0x80))
-    for offset in range(3):
-        inside[leads + offset] = False
-
-
-def _bounds_among(inside: npt.NDArray[np.bool_], alone: npt.NDArray[np.bool_]) -> tuple[_Places, _Places]:
-    """Return where words start and end if some characters, of three bytes from where `alone` is set, are words."""
-    cut = alone[1:].copy()
-    cut[3:] |= alone[1:-3]
+def _bounds_among(inside: npt.NDArray[np.bool_], alone: _Places) -> tuple[_Places, _Places]:
+    """Return where words start and end if the characters of three bytes that start at some places are words."""
+    cut = np.zeros(len(inside) - 1, dtype=np.bool_)
+    cut[alone - 1] = True
+    cut[alone + 2] = True
     before, after = inside[:-1], inside[1:]
     return np.flatnonzero(after & (~before | cut)) + 1, np.flatnonzero(before & (~after | cut)) + 1
 

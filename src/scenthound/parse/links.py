@@ -27,6 +27,7 @@ _SOURCES: Final = {
     "iframe": ("src", LinkKind.FRAME),
 }
 _WORDED: Final = (LinkKind.ANCHOR, LinkKind.AREA)
+_CANONICAL: Final = LinkKind.CANONICAL  # asked of every link, and the class takes 0.1 µs to find a member
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +118,7 @@ class _Collector:
                 shape=shape_of(url),
             )
         )
-        if kind is LinkKind.CANONICAL:
+        if kind is _CANONICAL:
             self.canonical = self.canonical or url
 
     def _text(self, mark: Mark) -> str:

@@ -4,8 +4,6 @@ The one door of this layer for pages. It does no I/O and raises nothing on accou
 and memory against what is left is the business of the process that calls it.
 """
 
-import base64
-import hashlib
 import re
 from collections.abc import Generator, Sequence
 from typing import Final, TypeVar, cast
@@ -14,6 +12,7 @@ import numpy as np
 
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.coding import unpack
+from scenthound.parse.digest import digest_of
 from scenthound.parse.documents import Limits, Refused, read_document
 from scenthound.parse.fingerprint import fingerprint, fingerprint_of_little, fingerprint_of_utf8
 from scenthound.parse.html import parse
@@ -54,7 +53,7 @@ def read_in_steps(fetch: Fetch, *, types: Sequence[str], max_unpacked: int, prod
         return Reading(reason=body, detail=detail, mime=fetch.mime)
     mime = effective_type(fetch.mime, body)
     if mime not in types:
-        return Reading(reason=Reason.UNSUPPORTED_TYPE, detail=mime, mime=mime, digest=_digest(body))
+        return Reading(reason=Reason.UNSUPPORTED_TYPE, detail=mime, mime=mime, digest=digest_of(body))
     if mime in HTML:
         return (yield from _read_html(fetch, body, mime, product))
     return _read_document(fetch, body, mime, max_unpacked)
@@ -81,7 +80,7 @@ def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Steps:
         nofollow=said.nofollow,
         noindex=said.noindex,
         detail=said.detail,
-        digest=_digest(body),
+        digest=digest_of(body),
         fingerprint=fingerprint_of_utf8(own) or _fingerprint_of_little(tree.leaves, said.links),
     )
 
@@ -97,7 +96,7 @@ def _read_document(fetch: Fetch, body: bytes, mime: str, max_unpacked: int) -> R
     """Read what is not HTML; all its text counts for its fingerprint, for a document has no navigation to be left out."""
     found = read_document(body, url=fetch.url, mime=mime, charset=fetch.charset, limits=Limits(unpacked=max_unpacked))
     if isinstance(found, Refused):
-        return Reading(reason=found.reason, detail=found.detail, mime=found.mime, digest=_digest(body))
+        return Reading(reason=found.reason, detail=found.detail, mime=found.mime, digest=digest_of(body))
     text = " ".join(filter(None, found.leaves))
     return Reading(
         mime=found.mime,
@@ -108,7 +107,7 @@ def _read_document(fetch: Fetch, body: bytes, mime: str, max_unpacked: int) -> R
         words=_word_count(text.encode("utf-8", "replace")),
         links=found.links,
         detail=found.detail,
-        digest=_digest(body),
+        digest=digest_of(body),
         fingerprint=fingerprint(text) or fingerprint_of_little(text),
     )
 
@@ -133,7 +132,3 @@ def _as_utf8(body: bytes, charset: str) -> bytes:
 def _word_count(text: bytes) -> int:
     """Count words by the blanks between them: leaves have exactly one. On a str, `count` takes three times as long."""
     return int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == _BLANK)) + 1 if text else 0
-
-
-def _digest(body: bytes) -> str:
-    return "sha1:" + base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()

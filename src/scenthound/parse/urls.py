@@ -53,6 +53,9 @@ _PLAIN_RELATIVE: Final = re.compile(rf"(/|(?:\.\./)*+)(?![./])({_CHARS}){_QUERY}
 _PLAIN_ABSOLUTE: Final = re.compile(rf"https?://{_HOST}(/{_CHARS}){_QUERY}")
 
 
+_SHORT: Final = 300  # characters: longer hrefs are not remembered
+
+
 class Joiner:
     """Turn the hrefs of one page into canonical URLs; the same href is worked out once.
 
@@ -67,27 +70,31 @@ class Joiner:
         self.base = base
         self._known: dict[str, str | None] = {}
         self._here = base[: base.partition("?")[0].rfind("/", 8) + 1] or base
-        self._folders: dict[str, str | None] = {}
 
     def __call__(self, href: str) -> str | None:
+        return (_plain(self._here, href) if len(href) < _SHORT else None) or self._other(href)
+
+    def _other(self, href: str) -> str | None:
+        """Work out what is not plain, by the full parser."""
         found = self._known.get(href, "")
         if found == "":
-            found = self._known[href] = self._join(href)
+            # With its fragment: a blank before that belongs to the path, at the end of the href it would be cut off.
+            found = canonical(href, self.base) if href[:1] != "#" and href else canonical(self.base)
+            self._known[href] = found
         return found
 
-    def _join(self, href: str) -> str | None:
-        bare = href.partition("#")[0]
-        if plain := _PLAIN_RELATIVE.fullmatch(bare):
-            climb, path, query = plain.groups()
-            if (path or climb) and _is_settled(path, query):
-                folder = self._folders[climb] if climb in self._folders else self._folder(climb)
-                return folder and f"{folder}{path}{query or ''}"
-        # With its fragment: a blank before that belongs to the path, at the end of the href it would be cut off.
-        return canonical(href, self.base) if bare else canonical(self.base)
 
-    def _folder(self, climb: str) -> str | None:
-        folder = self._folders[climb] = _folder(climb or "./", self._here)
-        return folder
+@lru_cache(maxsize=32_768)  # about 10 MB: every other href has stood on a page of the same folder before
+def _plain(here: str, href: str) -> str | None:
+    """Return the URL that a plain href means on the pages of a folder, or None for any other."""
+    plain = _PLAIN_RELATIVE.fullmatch(href.partition("#")[0])
+    if plain is None:
+        return None
+    climb, path, query = plain.groups()
+    if not (path or climb) or not _is_settled(path, query):
+        return None
+    folder = _folder(climb or "./", here)
+    return folder and f"{folder}{path}{query or ''}"
 
 
 @lru_cache(maxsize=4_096)
@@ -102,13 +109,23 @@ def canonical(href: str, base: str = "") -> str | None:
     >>> canonical("HTTP://Bücher.Example.:80/a/../%7ejo/?utm_source=x&q=1#top")
     'http://xn--bcher-kva.example/~jo/?q=1'
     """
-    if (plain := _PLAIN_ABSOLUTE.fullmatch(href)) and _is_settled(plain[1], plain[2]):
+    if is_plain(href):
         return href
     try:
         url = ada_url.join_url(base, href) if base else ada_url.normalize_url(href)
     except ValueError:
         return None
     return _settled(url)
+
+
+def is_plain(url: str) -> bool:
+    """Tell at a glance that a URL is in canonical form; of one that is not plain it takes a closer look to tell.
+
+    >>> is_plain("http://a.example/wp/a/Atom.htm?page=2"), is_plain("http://a.example:8080/"), is_plain("http://a.example/b/../c")
+    (True, False, False)
+    """
+    plain = _PLAIN_ABSOLUTE.fullmatch(url)
+    return plain is not None and _is_settled(plain[1], plain[2])
 
 
 def _is_settled(path: str, query: str | None) -> bool:

@@ -49,6 +49,15 @@ def _raise_base(con: sqlite3.Connection, database: Path) -> bool:
         return True
 
 
+def take_over(database: Path) -> None:
+    """Bring what the log holds now into the database, by a connection of its own, while the crawl goes on writing to the log.
+
+    What is left for `turn` is what came meanwhile. Where somebody reads an old state of the database, it may be more.
+    """
+    with closing(sqlite3.connect(database, isolation_level=None)) as con:
+        con.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+
 def length(database: Path) -> int:
     """Return the bytes of the log that count.
 
@@ -58,15 +67,18 @@ def length(database: Path) -> int:
     next reader would take the crawl for gone and cut the index off under its feet.
     """
     try:
-        with log_of(database).open("rb", buffering=0) as log:
-            salt = log.read(_HEADER)[16:24]
-            low, high = 0, (log.seek(0, os.SEEK_END) - _HEADER) // _FRAME
-            while low < high:
-                middle = (low + high) // 2
-                log.seek(_HEADER + middle * _FRAME + 8)
-                low, high = (middle + 1, high) if log.read(8) == salt else (low, middle)
+        log = os.open(log_of(database), os.O_RDONLY)
     except OSError:
         return 0
+    try:
+        salt = os.pread(log, 8, 16)
+        low, high = 0, (os.fstat(log).st_size - _HEADER) // _FRAME
+        while low < high:
+            middle = (low + high) // 2
+            same = os.pread(log, 8, _HEADER + middle * _FRAME + 8) == salt
+            low, high = (middle + 1, high) if same else (low, middle)
+    finally:
+        os.close(log)
     return low * _FRAME
 
 

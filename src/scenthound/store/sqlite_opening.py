@@ -63,7 +63,7 @@ def _set_up(con: sqlite3.Connection, path: Path, quota: int) -> None:
         con.execute("PRAGMA wal_checkpoint").fetchone()  # so that sqlite_log finds its numbers in the file from now on
     if _checked(con, path) < VERSION:
         _make(con)
-    con.execute("PRAGMA wal_autocheckpoint = 0")  # see SqliteStore._turn_log
+    con.execute("PRAGMA wal_autocheckpoint = 0")  # see Session.turn_log
     if quota:
         size = con.execute("PRAGMA page_size").fetchone()[0]
         con.execute(f"PRAGMA max_page_count = {max(1, quota // size)}")
