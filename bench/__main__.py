@@ -36,6 +36,7 @@ BENCHES = (
     "diagnosis",
     "apprentice",
     "prior",
+    "waiting",
     "lab",
     "floors",
 )

@@ -16,14 +16,14 @@ from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from statistics import mean
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from bench.figures import Figure, Report, markdown_table
 from bench.prior_fit import Floats, Group, Trial, fitted, trials
 from bench.running import ROOT
-from bench.sampling import Samples, SamplingGuide
+from bench.sampling import Onlooker, Samples, SamplingGuide
 from bench.serving import missing, webs_file
 from scenthound.apprentice.guide import Advisor
 from scenthound.apprentice.scent import prior_weights
@@ -35,6 +35,8 @@ from scenthound.lab.run import Conditions, crawl
 from scenthound.lab.tasks import Drawing, Labels, locked_pages
 from scenthound.lab.values import Role, Task
 from scenthound.store.base import Store
+
+Looker = TypeVar("Looker", bound=Onlooker[Any])
 
 FILE: Final = ROOT / "src" / "scenthound" / "apprentice" / "prior.json"
 WEBS: Final = "schools.warc.gz or webkb.warc.gz, with its labels,"
@@ -60,7 +62,7 @@ def run(*, quick: bool = False) -> Report:
 def gathered(*, quick: bool) -> list[Group] | None:
     """Return the samples of the last round; with `quick`, of one topic of each web. None if a web is not there."""
     weights, groups = prior_weights(), list[Group]()
-    with tempfile.TemporaryDirectory() as folder, _opened("schools") as schools, _opened("webkb") as webkb:
+    with tempfile.TemporaryDirectory() as folder, opened("schools") as schools, opened("webkb") as webkb:
         if schools is None or webkb is None:
             return None
         for number in range(ROUNDS):
@@ -75,7 +77,8 @@ def gathered(*, quick: bool) -> list[Group] | None:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[World | None]:
+def opened(name: str) -> Iterator[World | None]:
+    """Open one of the webs, if it is at hand."""
     warc, labels = webs_file(f"{name}.warc.gz"), webs_file(f"{name}.labels.tsv")
     if warc is None or labels is None:
         yield None
@@ -110,19 +113,26 @@ def task_of(world: World, topic: str, *, others: int) -> Task:
 
 def looked_at(world: World, task: Task, critics: Critics, weights: Floats, *, every: int) -> Samples:
     """Crawl for a task with the apprentice that ships, and return what was seen on the way."""
-    guides: list[SamplingGuide] = []
+    return watched(world, task, critics, SamplingGuide, weights=weights, every=every).samples
+
+
+def watched(
+    world: World, task: Task, critics: Critics, onlooker: type[Looker], *, weights: Floats, every: int
+) -> Looker:
+    """Crawl for a task with an apprentice that begins with some weights, and return who looked over its shoulder."""
+    guides: list[Looker] = []
 
     def is_wanted(url: str) -> bool:
         return world.number.get(url, -1) in task.wanted
 
-    def guide_by(store: Store, advisor: Advisor) -> SamplingGuide:
-        guides.append(SamplingGuide(store, advisor, prior=weights, is_wanted=is_wanted, every=every))
+    def guide_by(store: Store, advisor: Advisor) -> Looker:
+        guides.append(onlooker(store, advisor, prior=weights, is_wanted=is_wanted, every=every))
         return guides[-1]
 
     choice = StrategyChoice(name="apprentice", kind="apprentice", parameters={}, settings={}, tune={})
     conditions = Conditions(fetches=min(FETCHES, len(task.wanted)), locked=_locked(world.name))
     crawl(world, task, choice, kind_of(choice), conditions, critics, guide_by=guide_by)
-    return guides[0].samples
+    return guides[0]
 
 
 def _locked(world: str) -> tuple[str, ...]:

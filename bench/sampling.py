@@ -3,9 +3,10 @@
 The apprentice is the one that ships, and nobody tells it what is true: looking changes nothing.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from scenthound.types import Distillation, Outcome
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+T = TypeVar("T")
 
 BEST: Final = 25  # URLs that wait of which most is expected: between these the crawl has to choose
 DRAWN: Final = 60  # URLs drawn by chance from all that wait
@@ -41,8 +44,8 @@ def joined(parts: Sequence[Samples]) -> Samples:
     return Samples(rows=np.concatenate(rows), wanted=np.concatenate(wanted))
 
 
-class SamplingGuide:
-    """Guides as the apprentice does that begins with the weights `prior`; after every so many pages, samples are taken."""
+class Onlooker(ABC, Generic[T]):
+    """Guides as the apprentice does that begins with the weights `prior`; after every so many pages, `look` looks at what waits."""
 
     def __init__(
         self, store: Store, advisor: Advisor, *, prior: Floats, is_wanted: Callable[[str], bool], every: int
@@ -54,19 +57,18 @@ class SamplingGuide:
         self._chance = np.random.default_rng(every)
         self._model: ScentModel | None = None
         self._pages = 0
-        self._taken: list[Samples] = []
+        self.seen: list[T] = []
 
-    @property
-    def samples(self) -> Samples:
-        """Everything seen so far."""
-        return joined(self._taken)
+    @abstractmethod
+    def look(self, model: ScentModel) -> T:
+        """Return what is seen now."""
 
     def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         scored = self._guide.score(outcomes)
         before = self._pages // self._every
         self._pages += sum(outcome.lesson is not None and not outcome.claim.example for outcome in scored)
         if self._model is not None and self._pages // self._every > before:
-            self._taken.append(self._look(self._model))
+            self.seen.append(self.look(self._model))
         return scored
 
     def hear(self, found: Distillation) -> Mapping[str, float]:
@@ -75,15 +77,29 @@ class SamplingGuide:
     def revise(self, store: Store, *, now: float) -> None:
         self._guide.revise(store, now=now)
 
+    def drawn(self, waiting: Ints) -> Ints:
+        """Return the places of some of those that wait, drawn by chance."""
+        return self._chance.choice(len(waiting), min(DRAWN, len(waiting)), replace=False)
+
+    def wanted(self, model: ScentModel, urls: Ints) -> Flags:
+        return np.array([self._is_wanted(model.ground.names[url]) for url in urls.tolist()], dtype=np.bool_)
+
     def _make(self) -> ScentModel:
         self._model = ScentModel(prior=self._prior)
         return self._model
 
-    def _look(self, model: ScentModel) -> Samples:
+
+class SamplingGuide(Onlooker[Samples]):
+    """Takes samples of the best that waits, and of all."""
+
+    @property
+    def samples(self) -> Samples:
+        """Everything seen so far."""
+        return joined(self.seen)
+
+    def look(self, model: ScentModel) -> Samples:
         waiting = model.ground.waiting()
         rows = smell(model.ground, model.lexicon, waiting)
         best = np.argsort(-model.regression.odds(rows), kind="stable")[:BEST]
-        drawn = self._chance.choice(len(waiting), min(DRAWN, len(waiting)), replace=False)
-        chosen = np.union1d(best, drawn)
-        wanted = [self._is_wanted(model.ground.names[url]) for url in waiting[chosen].tolist()]
-        return Samples(rows=rows[chosen], wanted=np.array(wanted, dtype=np.bool_))
+        chosen = np.union1d(best, self.drawn(waiting))
+        return Samples(rows=rows[chosen], wanted=self.wanted(model, waiting[chosen]))
