@@ -96,15 +96,14 @@ class ScentModel:
         return expected
 
     def urgency(self, urls: Ints) -> Floats:
-        """Return the odds of URLs, divided by the part of all fruitless fetches that their host has had.
+        """Return the chance of URLs to be relevant, or on a host that is worth a try. What hubs cite is lifted.
 
-        Where nothing in sight promises much, this leads away from hosts that have had their chance. What hubs cite is lifted.
+        Where nothing in sight promises much, this leads away from hosts that have had their chance.
         """
         rows = smell(self.ground, self.lexicon, urls)
-        odds = self._odds(self._kept_of(rows))
-        eased = 0.0 if RELIEF in self._without else relief(self.ground, urls)
-        urgency: Floats = expit(odds + eased + self._lift * rows[:, NAMES.index(HUB)])
-        return urgency
+        odds = self._odds(self._kept_of(rows)) + self._lift * rows[:, NAMES.index(HUB)]
+        urgency: Floats = expit(odds)
+        return urgency if RELIEF in self._without else urgency + (1.0 - urgency) * relief(self.ground, urls)
 
     def reasons(self, url: int) -> bytes:
         """Return what the score of a URL is made of now."""

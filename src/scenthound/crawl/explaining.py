@@ -29,6 +29,7 @@ from scenthound.types import Distillation, Lesson
 PATIENCE: Final = 10.0  # seconds for which lessons are gone through
 QUOTED: Final = 3  # different words of links that are quoted
 ELSEWHERE: Final = "its host was asked in vain less often than all together"
+WORTH_SAYING: Final = 0.05  # log-odds, of which one digit is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +104,10 @@ def expected_now(
 
 
 def _urgency(expected: float, urgency: float) -> Part | None:
-    if expected == urgency or not 0.0 < expected < 1.0 or not 0.0 < urgency < 1.0:
+    if not 0.0 < expected < 1.0 or not 0.0 < urgency < 1.0:
         return None
-    return Part(said=ELSEWHERE, weight=float(logit(urgency) - logit(expected)))
+    weight = float(logit(urgency) - logit(expected))
+    return Part(said=ELSEWHERE, weight=weight) if abs(weight) >= WORTH_SAYING else None
 
 
 def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tuple[Model, int]:
