@@ -11,11 +11,12 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
 from time import process_time
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -59,6 +60,7 @@ class SteadyCritic:
     """A critic that has judged everything already."""
 
     version = 1
+    disowned: Mapping[str, int] = MappingProxyType({})
 
     def wants(self, claim: Claim) -> bool:
         return True

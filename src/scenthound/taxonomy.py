@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 OTHERS = ""  # the class of pages that belong to no topic: the tree's root, and nothing below it
+NOT_WANTED = "Not wanted"  # the topic of pages that a reader of the results has said not to be good
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ crawl.fetch(A, B, words=(GOOD, BAD))       # the seed cites two pages, each with
 assert crawl.fetch() == A
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import numpy as np
@@ -29,6 +30,7 @@ class SteadyCritic:
     """A critic that is there from the beginning; a greater version has judged everything anew."""
 
     version: int = 1
+    disowned: Mapping[str, int] = field(default_factory=dict)
 
     def wants(self, claim: Claim) -> bool:
         return True

@@ -11,11 +11,12 @@ import pytest
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import CHOSEN, DRAWN
 from scenthound.apprentice.priorities import TOLERANCE
+from scenthound.parse.urls import domain_of, host_of
 from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.store.sqlite import SqliteStore
 from scenthound.types import HeldPage, Judgement, LessonLink, Reason, Standing
-from tests.apprentice.crawl_by_hand import BAD, GOOD, SEED, A, B, C, CrawlByHand, D
+from tests.apprentice.crawl_by_hand import BAD, GOOD, OWN, SEED, A, B, C, CrawlByHand, D
 from tests.apprentice.made_lessons import same
 from tests.often import slowly
 from tests.store.small_world import failed, found, moved
@@ -147,6 +148,26 @@ def test_the_frontier_follows_when_everything_is_judged_anew(crawl: CrawlByHand)
     assert same(crawl.model.state(), crawl.replayed().state())
     assert crawl.priorities() == pytest.approx(crawl.expected())
     assert all(crawl.priorities()[url] > before[url] for url in before)
+
+
+def test_a_site_that_is_said_not_to_be_good_is_no_longer_worth_a_try(store: Store, tmp_path: Path) -> None:
+    crawl = CrawlByHand(store, checkpoints=Checkpoints(tmp_path)).begin()
+    crawl.fetch(*(f"http://www.h{n}.test/" for n in range(24)), words=(OWN,) * 24)
+    for _ in range(14):
+        crawl.fetch(relevance=0.01)
+    before = crawl.expected()
+    site, *others = before
+    crawl.critic.version, crawl.critic.disowned = 2, {domain_of(host_of(site)): 5}
+    now = crawl.begin().priorities()
+    assert now[site] < before[site] / 2
+    assert {url: now[url] for url in others} == pytest.approx({url: before[url] for url in others})
+    later = f"http://later.{domain_of(host_of(site))}/"
+    crawl.fetch(later, words=(OWN,))
+    assert crawl.priorities()[later] == pytest.approx(crawl.expected()[later])
+    assert crawl.priorities()[later] < before[site] / 2
+    again = CrawlByHand(store, checkpoints=Checkpoints(tmp_path))
+    again.critic.version, again.critic.disowned = crawl.critic.version, crawl.critic.disowned
+    assert same(again.begin().model.state(), crawl.model.state())
 
 
 def test_another_guide_goes_on_where_one_ended(store: Store) -> None:

@@ -121,6 +121,15 @@ def test_a_fresh_host_comes_before_one_that_was_asked_in_vain() -> None:
     assert model.urgency(urls)[1] > FRESH > model.urgency(urls)[0]
 
 
+def test_pages_that_are_said_not_to_be_good_make_their_whole_site_less_worth_a_try() -> None:
+    model = ScentModel()
+    model.ground.disown({"spurned.test": 4})
+    said, other, fresh = "http://www.spurned.test/a", "http://spurned.test/b", "http://fresh.test/a"
+    model.learn_all([offered(said, other, fresh), *asked("worn", 60, relevance=0.02)])
+    chances = relief(model.ground, np.array([model.ground.number(url) for url in (said, other, fresh)]))
+    assert chances == pytest.approx([FRESH / 5, FRESH / 5, FRESH])
+
+
 @OFTEN
 @given(seed=SEEDS, many=st.integers(1, 40))
 def test_that_a_host_is_fresh_is_never_worth_more_than_a_quarter(seed: int, many: int) -> None:

@@ -13,8 +13,11 @@ import pytest
 
 from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.lessons import Gathered
 from scenthound.errors import SettingError
 from scenthound.events import Event, Progress, StopCause
+from scenthound.judge.base import Example, Page
+from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from scenthound.topics.edits import mark_good, unmark_good
 from scenthound.types import CriticRecord, Reason
 from tests.crawl.scene import Crawled, command, resume, wait_until
@@ -278,3 +281,14 @@ def start_and_kill(
         wait_until(lambda: len(served.asked()) >= enough or crawling.poll() is not None)
         time.sleep(pause)  # into whatever it does after that request
         crawling.kill()
+
+
+def test_what_is_said_of_pages_counts_for_their_sites_the_good_against_the_others() -> None:
+    said = {
+        NOT_WANTED: ("http://a.x.test/1", "http://b.x.test/2", "http://y.test/1", "file.html"),
+        "Birds": ("http://y.test/2",),
+    }
+    said["Fish"] = ("http://z.test/1",)  # another topic is nobody's reproach
+    examples = tuple(Example(topic=topic, name=name, page=Page()) for topic, names in said.items() for name in names)
+    topics = Topics(topics=tuple(Topic(path=path, good=path == "Birds") for path in said))
+    assert Gathered(topics=topics, examples=examples, dead=(), digest="").disowned() == {"x.test": 2}

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import NOT_WANTED, Saying, say, sayings_of, take_back, topic_of_example
+from scenthound.desk.feedback import Saying, say, sayings_of, take_back, topic_of_example
 from scenthound.desk.topics_edit import Editing
 from scenthound.errors import TopicsError, UrlError
-from scenthound.taxonomy import Topic, Topics
+from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 
 TOURING, RACING = "Cycling/Touring", "Cycling/Racing"

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import NOT_WANTED, Saying, say, sayings_of, topic_of_example
+from scenthound.desk.feedback import Saying, say, sayings_of, topic_of_example
 from scenthound.desk.feedback_groups import FEW, Of, meant_by, said_of_site, say_of, take_back_of
 from scenthound.desk.topics_edit import Editing
 from scenthound.errors import TopicsError
-from scenthound.taxonomy import Topic, Topics
+from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 
 TOURING, RACING = "Cycling/Touring", "Cycling/Racing"

@@ -7,9 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import NOT_WANTED
 from scenthound.desk.settings_edit import change_settings
-from scenthound.taxonomy import Topic, Topics
+from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.ui.accessible import faint, landmarks, nameless, unseen_focus
 from tests.ui.endless import until

@@ -14,12 +14,11 @@ from playwright.sync_api import Browser, Page, expect
 from scenthound.crawl.advising import FINDINGS
 from scenthound.crawl.cures import finding, topics_command
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import NOT_WANTED
 from scenthound.desk.settings_edit import change_settings
 from scenthound.events import FindingKind
 from scenthound.store.sqlite import SqliteStore
 from scenthound.store.sqlite_links import url_key
-from scenthound.taxonomy import Topic, Topics
+from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 from tests.ui.endless import until
 from tests.ui.in_browser import PATIENCE, Watched, headless, window

@@ -4,7 +4,7 @@ Everything is numbered and kept in columns, so that a frontier of a million link
 All of it follows from the lessons taken in, in their order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -17,7 +17,7 @@ from scenthound.apprentice.columns import Column
 from scenthound.apprentice.layout import laid_out
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.tables import Hosts, Links, Pages, Urls
-from scenthound.parse.urls import host_of
+from scenthound.parse.urls import domain_of, host_of
 from scenthound.parse.word_stream import WordStream
 from scenthound.types import Distillation, Lesson
 
@@ -68,7 +68,12 @@ class Ground:
         self._numbers: dict[str, int] = {}
         self._host_numbers: dict[str, int] = {}
         self._hubs: dict[str, float] = {}
+        self._disowned: Mapping[str, int] = {}
         self.heard = 0  # the version of the distillation that these are of
+
+    def disown(self, domains: Mapping[str, int]) -> None:
+        """Take in what the user thinks of domains, before anything else: how many more of their pages are not good than good."""
+        self._disowned = domains
 
     def number(self, url: str) -> int:
         """Return the number of a URL; one not known yet is waiting from now on."""
@@ -219,9 +224,9 @@ class Ground:
         self.heard = int(state["heard"])
 
     def empty(self) -> "Ground":
-        """Return another one where nothing is known yet but which addresses are those of hubs."""
+        """Return another one where nothing is known yet but which addresses are those of hubs, and what the user thinks of domains."""
         other = Ground(bits=self._bits)
-        other._hubs, other.heard = self._hubs, self.heard
+        other._hubs, other.heard, other._disowned = self._hubs, self.heard, self._disowned
         return other
 
     def name(self, urls: list[str]) -> None:
@@ -308,6 +313,7 @@ class Ground:
             number = self._host_numbers[name] = len(self._host_numbers)
             self.hosts.yielded.append(0.0)
             self.hosts.tried.append(0.0)
+            self.hosts.disowned.append(float(self._disowned.get(domain_of(name), 0)) if self._disowned else 0.0)
         return number
 
     def _chained(self, url: int) -> Iterator[int]:

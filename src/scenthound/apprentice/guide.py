@@ -50,6 +50,11 @@ class Advisor(Protocol):
     @property
     def version(self) -> int: ...
 
+    @property
+    def disowned(self) -> Mapping[str, int]:
+        """How many more pages of domains the user has said not to be good than to be good, where there are any."""
+        ...
+
     def wants(self, claim: Claim) -> bool:
         """Tell of an example, before any page is judged, whether it is one of what is wanted."""
         ...
@@ -200,6 +205,7 @@ class ApprenticeGuide:
 
     def _blank(self) -> Mind:
         model = self._make()
+        model.ground.disown(self._advisor.disowned)
         return Mind(model, self._blank_priorities(model))
 
     def _blank_priorities(self, model: Model) -> Priorities:

@@ -71,12 +71,13 @@ def smell_by(ground: Ground, lexicon: Lexicon, urls: Ints, citations: Citations)
 def relief(ground: Ground, urls: Ints) -> Floats:
     """Return the chance that the host of each URL is worth a try: the greater, the fewer of all fruitless fetches it has had.
 
-    0 on a web of one host, FRESH for a host that has had no more than a twentieth of them.
+    0 on a web of one host, FRESH for a host that has had no more than a twentieth of them. Where the user has said that pages are not
+    good it is less, the more so the more pages.
     """
     hosts = ground.urls.host.values[urls]
     wasted = ground.hosts.tried.values[hosts] - ground.hosts.yielded.values[hosts]
     spread = np.log1p(ground.wasted.values[0]) - np.log1p(wasted)
-    chances: Floats = FRESH / SPREAD * np.clip(spread, 0.0, SPREAD)
+    chances: Floats = FRESH / SPREAD * np.clip(spread, 0.0, SPREAD) / (1.0 + ground.hosts.disowned.values[hosts])
     return chances
 
 

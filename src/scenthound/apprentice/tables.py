@@ -50,3 +50,6 @@ class Hosts(Table):
     def __init__(self) -> None:
         self.yielded = Column(np.float64)
         self.tried = Column(np.float64)
+        self.disowned = Column(
+            np.float64
+        )  # pages of its domain that the user has said not to be good, less the good ones

@@ -21,7 +21,7 @@ from scenthound.apprentice.model import Model, Part
 from scenthound.apprentice.scent_words import OWN_WORDS, told
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.guiding import brand_of, make_of, settings_of
-from scenthound.crawl.lessons import gather
+from scenthound.crawl.lessons import Gathered, gather
 from scenthound.crawl.noted_order import order_of
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Lesson
@@ -114,6 +114,7 @@ def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tup
     """Return the apprentice at work after as many lessons as can be taken within `patience` seconds, and how many these are."""
     settings = settings_of((order_of(store) or "").partition(" ")[2])
     model = make_of(settings)()
+    model.ground.disown(_gathered(directory, store).disowned())
     critic, end = store.critic(), time.monotonic() + patience
     version, most = critic.version if critic is not None else 0, store.last_lesson()
     done = Checkpoints(directory.models).restore(model, kind=brand_of(settings), critic=version, most=most)
@@ -130,6 +131,9 @@ def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tup
 
 def terms_at_hand(directory: CrawlDirectory, store: Store) -> Iterator[str]:
     """Yield the words of the examples: the paper's apprentice, which keeps numbers, can name these. Others never ask."""
-    gathered = gather(store, directory.topics(), folder=directory.path, critic=directory.settings().critic)
-    for example in gathered.examples:
+    for example in _gathered(directory, store).examples:
         yield from example.page.terms.terms
+
+
+def _gathered(directory: CrawlDirectory, store: Store) -> Gathered:
+    return gather(store, directory.topics(), folder=directory.path, critic=directory.settings().critic)

@@ -5,7 +5,7 @@ are claimed. An edit of topics.toml takes effect in the running crawl: other mar
 fetched; then everything stored is judged again and the frontier follows.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -74,6 +74,7 @@ class Judging:
         self._focus = Focus(settings=settings.crawl, topics=self._topics)
         self._critic: Critic | None = None
         self._version = 0
+        self._disowned: Mapping[str, int] = {}
         self._by_promise = self._blend = True
         self._stamp: object = None
         self._restless = True
@@ -98,6 +99,11 @@ class Judging:
     def version(self) -> int:
         """Which critic is at work; 0 before there is one."""
         return self._version
+
+    @property
+    def disowned(self) -> Mapping[str, int]:
+        """How many more pages of domains the user has said not to be good than to be good, where there are any."""
+        return self._disowned
 
     def wants(self, claim: Claim) -> bool:
         """Tell of an example, before any page is judged, whether it is one of a good topic, or leads on from one."""
@@ -153,6 +159,7 @@ class Judging:
         """
         gathered = gather(self._store, self._topics, folder=self._directory.path, critic=self._settings.critic)
         self._tell(gathered)
+        self._disowned = gathered.disowned()
         last = self._store.critic()
         good = tuple(topic.path for topic in self._topics.good)
         if last is not None and last.lessons == gathered.digest and not again:

@@ -4,6 +4,7 @@ Examples that are web pages were fetched like any page and lie in the store; a d
 Where the tree has nothing that competes with the good topics, pages of no topic are made up or taken from the crawl.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,9 +16,9 @@ from scenthound.judge.background import describe, others
 from scenthound.judge.base import Example, Lessons, Page
 from scenthound.parse.terms import unpack
 from scenthound.parse.text import terms_of_text
-from scenthound.parse.urls import canonical
+from scenthound.parse.urls import canonical, domain_of, host_of
 from scenthound.store.base import Store
-from scenthound.taxonomy import Topics
+from scenthound.taxonomy import NOT_WANTED, Topics, is_address
 from scenthound.types import HeldPage
 
 AT_HAND = 2000  # pages of the crawl from which the meaning of words is learnt; the default critic takes no more
@@ -43,6 +44,15 @@ class Gathered:
     examples: tuple[Example, ...]
     dead: tuple[DeadExample, ...]
     digest: str
+
+    def disowned(self) -> dict[str, int]:
+        """Count by how many pages of each domain more were said not to be good than are good, where there are any."""
+        balance = Counter[str]()
+        for example in self.examples:
+            if is_address(example.name) and (example.topic == NOT_WANTED or self.topics.is_good(example.topic)):
+                address = canonical(example.name) or example.name
+                balance[domain_of(host_of(address))] += 1 if example.topic == NOT_WANTED else -1
+        return dict(+balance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,20 +7,17 @@ everybody, and it can be undone. Undoing looks for the last version in which the
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.reading import reading
 from scenthound.desk.topics_edit import Edited
 from scenthound.errors import TopicsError
 from scenthound.parse.urls import canonical
-from scenthound.taxonomy import Topics, is_at_or_below
+from scenthound.taxonomy import NOT_WANTED, Topics, is_at_or_below
 from scenthound.topics import edits
 from scenthound.topics.edits import Edit
 from scenthound.topics.file import topics_in
 from scenthound.topics.urls import checked_urls
-
-NOT_WANTED: Final = "Not wanted"  # the topic of pages that were said not to be good
 
 
 class Saying(StrEnum):

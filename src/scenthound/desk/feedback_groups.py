@@ -14,13 +14,13 @@ from typing import Final
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.asking import asking
-from scenthound.desk.feedback import NOT_WANTED, Saying, Sayings, change, good_topic, placed, topic_of_example
+from scenthound.desk.feedback import Saying, Sayings, change, good_topic, placed, topic_of_example
 from scenthound.desk.pages import PageQuery, find_pages
 from scenthound.desk.topics_edit import Edited
 from scenthound.errors import TopicsError
 from scenthound.parse.urls import canonical, domain_of, host_of
 from scenthound.store.sqlite_links import url_key
-from scenthound.taxonomy import Topics
+from scenthound.taxonomy import NOT_WANTED, Topics
 from scenthound.topics.edits import Edit
 from scenthound.topics.file import topics_in
 from scenthound.topics.teaching import in_words, to_learn_anew

@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
-from scenthound.desk.feedback import NOT_WANTED, Saying
+from scenthound.desk.feedback import Saying
 from scenthound.desk.feedback_groups import Meant, MeantPage, Of, meant_by
+from scenthound.taxonomy import NOT_WANTED
 from scenthound.ui.asked import Feedback, FeedbackKind
 from scenthound.ui.doing import feed_back
 from scenthound.ui.views.frame import Crawl
