@@ -18,7 +18,7 @@ from scenthound.apprentice.scent import ScentModel
 from scenthound.store.base import Store
 from scenthound.types import Claim, Discovery, Distillation, Lesson, Outcome, PageScore, Reason, Standing
 from tests.apprentice.made_lessons import URLS, taught, words_of
-from tests.store.small_world import FREE, found, moved, page
+from tests.store.small_world import FREE, failed, found, moved, page
 
 SEED, A, B, C, D = (f"http://{name}.test/" for name in ("seed", "a", "b", "c", "d"))
 GOOD, BAD, OWN = 1, 2, 3  # words
@@ -106,7 +106,7 @@ class CrawlByHand:
         self.store.distilled(new, told, moves=self.guide.hear(new), now=self.now)
 
     def step(self, chance: Random) -> None:
-        """Let one thing happen that may happen to a crawl without failures."""
+        """Let one thing happen that may happen to a crawl."""
         claim = self.claim(lease=0.5)
         if chance.random() < 0.1:  # it was too slow, and what it did is dropped
             self.now += 10
@@ -114,6 +114,10 @@ class CrawlByHand:
             self.store.release(owner=None, now=self.now)
         if chance.random() < 0.15:
             self.record(moved(claim, chance.choice(URLS), at=self.now))
+            return
+        if len(self.priorities()) > 5 and chance.random() < 0.15:
+            reason = chance.choice((Reason.HTTP_ERROR, Reason.UNSUPPORTED_TYPE, Reason.DNS))
+            self.record(failed(claim, reason, at=self.now))
             return
         links = chance.sample(URLS, chance.randrange(1, 9))
         words = tuple(chance.choice((GOOD, BAD, OWN)) for _ in links)

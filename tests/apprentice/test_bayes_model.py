@@ -32,6 +32,15 @@ def test_a_page_has_the_score_that_it_had_before_it_was_fetched() -> None:
     assert (unforeseen.score, unforeseen.reasons, model.explain(unforeseen.reasons)) == (None, b"", [])
 
 
+def test_only_pages_teach_the_apprentice_of_the_paper() -> None:
+    model = taught(*CYCLING)
+    others, expected = score(model, "other"), score(model, "more")
+    learnt = model.learn(Lesson(url=at("more"), relevance=0.0, failed=True))
+    assert (learnt.score, touched(model, learnt)) == (expected, set())
+    assert number(model, "more") not in model.ground.waiting()
+    assert score(model, "other") == others
+
+
 def test_what_a_lesson_touches_is_where_the_page_leads_and_everything_at_the_switch() -> None:
     model = taught(CYCLING[0])
     assert touched(model, model.learn(page("good", 0.9, ("hub", "new"), ("hub", "start")))) == {"new"}

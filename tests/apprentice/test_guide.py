@@ -92,6 +92,47 @@ def test_before_there_is_a_critic_lessons_are_kept_and_nothing_is_moved(store: S
     assert [(lesson.url, lesson.relevance) for lesson in crawl.log()] == [(SEED, None)]
 
 
+def test_what_failed_speaks_against_links_like_those_to_it(crawl: CrawlByHand) -> None:
+    crawl.fetch(
+        *(f"http://h{n}.test/{kind}{n}" for n in range(20) for kind in ("page", "shot.jpg?")), words=(OWN,) * 40
+    )
+    for _ in range(20):
+        claim = crawl.claim()
+        is_picture = "jpg" in claim.url
+        answer = (
+            failed(claim, Reason.UNSUPPORTED_TYPE, at=crawl.now) if is_picture else crawl.read(claim, relevance=0.9)
+        )
+        crawl.record(answer)
+    lesson = next(lesson for lesson in crawl.log() if lesson.failed)
+    assert (lesson.relevance, lesson.links, lesson.topics) == (0.0, (), ())
+    assert lesson.score is not None
+    expected = crawl.expected()
+    pages, pictures = ([expected[url] for url in expected if ("jpg" in url) is wanted] for wanted in (False, True))
+    assert min(pages) > max(pictures)
+    assert same(crawl.model.state(), crawl.replayed().state())
+
+
+@pytest.mark.parametrize("reason", [Reason.DNS, Reason.SERVER_ERROR, Reason.ROBOTS])
+def test_a_server_that_says_nothing_teaches_nothing(crawl: CrawlByHand, reason: Reason) -> None:
+    crawl.fetch(A, B)
+    crawl.record(failed(crawl.claim(), reason, at=crawl.now))
+    assert [lesson.url for lesson in crawl.log()] == [SEED]
+    assert len(crawl.models) == 1
+
+
+def test_what_failed_and_is_there_after_all_has_its_one_lesson_and_its_links_are_kept(crawl: CrawlByHand) -> None:
+    crawl.fetch(A, B, words=(GOOD, GOOD))
+    claim = crawl.claim()
+    crawl.record(failed(claim, Reason.UNSUPPORTED_TYPE, at=crawl.now))
+    crawl.store.reconsider([Reason.UNSUPPORTED_TYPE], now=crawl.now)
+    while (again := crawl.claim()).url != claim.url:
+        crawl.record(crawl.read(again))
+    crawl.record(crawl.read(again, C, A, B, relevance=0.9))
+    assert [lesson.url for lesson in crawl.log()].count(claim.url) == 1
+    assert len(crawl.models) == 1  # nothing had to be learnt again
+    assert crawl.priorities()[C] > 0.0
+
+
 def test_a_redirect_hands_on_the_words_of_the_links_to_it(crawl: CrawlByHand) -> None:
     crawl.fetch(A, words=(GOOD,))
     crawl.record(moved(crawl.claim(), B, at=crawl.now))

@@ -80,9 +80,15 @@ class BayesModel:
         return [self.learn(lesson) for lesson in lessons]
 
     def learn(self, lesson: Lesson) -> Learnt:
-        """Take a lesson in. A link is an instance once: when the page that it stands on and the one it leads to are known."""
+        """Take a lesson in. A link is an instance once: when the page that it stands on and the one it leads to are known.
+
+        In the paper only pages teach something: of what failed nothing more is expected, and that is all.
+        """
         url = self.ground.number(lesson.url)
         score, reasons = self._expected(url)
+        if lesson.failed:
+            self.ground.leave(url)
+            return Learnt(score=score, reasons=reasons)
         links, touched = self._redirect(url, lesson) if lesson.redirect else self._meet(url, lesson)
         if self._teach(links):
             touched = self.ground.waiting()

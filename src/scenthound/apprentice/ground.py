@@ -125,6 +125,10 @@ class Ground:
         order = np.argsort(links)
         return Citations(links[order], places[order], counts)
 
+    def is_open(self, url: int) -> bool:
+        """Tell whether it is still to be found out what a URL leads to."""
+        return bool(self.urls.state.values[url] == WAITING)
+
     def leave(self, url: int) -> None:
         """Expect nothing more of a URL."""
         if self.urls.state.values[url] == WAITING:

@@ -18,6 +18,7 @@ from scenthound.apprentice.log import TOGETHER, history, teaches, together
 from scenthound.apprentice.model import Model, State
 from scenthound.apprentice.priorities import Priorities
 from scenthound.store.base import Store
+from scenthound.store.rules import gives_lesson
 from scenthound.types import Claim, Distillation, Ending, Judgement, Lesson, LessonLink, Outcome, Reason
 
 MOVES: Final = 10_000  # priorities written at a time
@@ -111,7 +112,7 @@ class ApprenticeGuide:
         mind = self._kept_up(self._mind)
         scored, touched = list[Outcome](), list[Ints]()
         before = self._lessons
-        lessons = [lesson_of(outcome) for outcome in outcomes]
+        lessons = [self._new_lesson(mind, outcome) for outcome in outcomes]
         teaching = [lesson for lesson in lessons if lesson is not None and teaches(lesson)]
         drawn = iter(mind.priorities.fetched([lesson.url for lesson in teaching]))
         taken = iter(mind.model.learn_all(teaching))
@@ -130,6 +131,12 @@ class ApprenticeGuide:
     def hear(self, found: Distillation) -> Mapping[str, float]:
         """Learn of hubs, the next distillation of the log; both are to be recorded together, before the next lesson."""
         return self._kept_up(self._mind).hear(found) if self._mind is not None else {}
+
+    def _new_lesson(self, mind: Mind, outcome: Outcome) -> Lesson | None:
+        """Return the lesson of an outcome, unless the log has one of its URL: it may have failed, and be there after all."""
+        known = mind.model.ground.known(outcome.claim.url)
+        over = known is not None and not mind.model.ground.is_open(known)
+        return None if over else lesson_of(outcome)
 
     def _early_lesson(self, outcome: Outcome) -> Lesson | None:
         """Return the lesson of an example that nobody can judge yet: whether its links will be followed is known already."""
@@ -213,11 +220,11 @@ class ApprenticeGuide:
 
 
 def with_new_links(outcome: Outcome, told: Callable[[str], float]) -> Outcome:
-    """Return an outcome of which new links are not forgotten: on a page visited again, of which no lesson tells.
+    """Return an outcome of which new links are not forgotten: on a page visited again, or that had failed, of which no lesson tells.
 
     Of these as much is expected as of the others on the page, on the mean; a later page that cites them says more.
     """
-    if not outcome.claim.fetched_before or outcome.ending is not Ending.PAGE:
+    if outcome.lesson is not None or outcome.ending is not Ending.PAGE:
         return outcome
     expected = {found.link.url: told(found.link.url) for found in outcome.discoveries}
     others = [number for number in expected.values() if number > 0]
@@ -232,13 +239,15 @@ def with_new_links(outcome: Outcome, told: Callable[[str], float]) -> Outcome:
 
 
 def lesson_of(outcome: Outcome) -> Lesson | None:
-    """Return what there is to be learnt from an outcome; a page seen before, or a failure, teaches nothing."""
+    """Return what there is to be learnt from an outcome; a page seen before, or a failure that may pass, teaches nothing."""
     if outcome.claim.fetched_before:
         return None
     if outcome.ending is Ending.REDIRECT:
         return Lesson(url=outcome.claim.url, redirect=True, links=(LessonLink(outcome.discoveries[0].link.url),))
-    if outcome.ending is not Ending.PAGE:
+    if not gives_lesson(outcome.ending, outcome.reason, counts=outcome.counts):
         return None
+    if outcome.ending is Ending.FAILED:
+        return Lesson(url=outcome.claim.url, relevance=0.0, failed=True)
     judgement = outcome.judgement or Judgement(relevance=0.0)
     return Lesson(
         url=outcome.claim.url,

@@ -47,7 +47,7 @@ class CatchingUp:
         return done
 
     def _with_words(self, lesson: Lesson, spot: ArchiveSpot | None) -> Lesson:
-        if lesson.redirect:
+        if lesson.redirect or lesson.failed:
             return lesson
         stream = self._words(spot, lesson.url) if spot is not None else b""
         self._wordless += not stream

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from scenthound.store.memory_values import Links, Page, Url
-from scenthound.store.rules import TEACHING, UrlState, topics_of
+from scenthound.store.rules import TEACHING, UrlState, gives_lesson, topics_of
 from scenthound.types import ArchiveSpot, Ending, Judgement, Lesson, LessonLink, Reason
 
 
@@ -29,13 +29,17 @@ class MemoryLessons:
         return self._lessons[n - 1] if n else None
 
     def untaught(self, *, limit: int, nofollow: bool = True) -> list[tuple[Lesson, ArchiveSpot | None]]:
-        found = [(url, page) for url, page in self._fetched(*TEACHING) if url.url not in self._numbers]
+        found = [
+            (url, page)
+            for url, page in self._fetched(*TEACHING)
+            if url.url not in self._numbers and gives_lesson(page.ending, url.reason, counts=page.counts)
+        ]
         return [(self._lesson_of(url, page, nofollow=nofollow), page.spot) for url, page in found[:limit]]
 
     def teach(self, lessons: Sequence[Lesson]) -> None:
         for lesson in lessons:
             url = self._urls.get(lesson.url)
-            if url and url.page and url.page.ending in TEACHING:
+            if url and url.page and gives_lesson(url.page.ending, url.reason, counts=url.page.counts):
                 self._learn(url, lesson)
 
     def _learn(self, url: Url, lesson: Lesson) -> None:
@@ -52,6 +56,8 @@ class MemoryLessons:
 
     def _lesson_of(self, url: Url, page: Page, *, nofollow: bool) -> Lesson:
         judged = page.relevance is not None  # otherwise its topic is that of the page that led to it
+        if page.ending is Ending.FAILED:
+            return Lesson(url=url.url, relevance=0.0, failed=True)
         return Lesson(
             url=url.url,
             relevance=page.relevance,

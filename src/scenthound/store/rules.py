@@ -10,7 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scenthound.types import Change, Discovery, Ending, Judgement, Limits, Link, LinkKind, Outcome, Visit
+from scenthound.types import Change, Discovery, Ending, Judgement, Limits, Link, LinkKind, Outcome, Reason, Visit
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ WHOLE_HOST = ""  # stands for all shapes of a host together, where yields are co
 
 FINAL = frozenset({Ending.PAGE, Ending.REDIRECT, Ending.FAILED, Ending.UNCHANGED})
 VISITED = (Ending.PAGE, Ending.UNCHANGED)  # what counts as a visit
-TEACHING = frozenset({Ending.PAGE, Ending.REDIRECT})  # what gives a lesson
+TEACHING = frozenset({Ending.PAGE, Ending.REDIRECT, Ending.FAILED})  # what may give a lesson
 
 
 # Ranks of pages to be visited again: before all that is new, behind examples (-100), with room for tries on both sides.
@@ -185,6 +185,20 @@ def change_of(ending: Ending, status: int, before: Sequence[Visit], *, same: boo
     if last in ABSENT:
         return Change.APPEARED
     return Change.UNCHANGED if same or ending is Ending.UNCHANGED else Change.CHANGED
+
+
+def gives_lesson(ending: Ending, reason: Reason | None, *, counts: bool) -> bool:
+    """Tell whether there is something to be learnt from what a URL led to.
+
+    What failed teaches that links like those to it lead to nothing, if the server has said so and not only kept silent. A failed
+    example teaches nothing: nobody followed a link to it.
+
+    >>> gives_lesson(Ending.FAILED, Reason.UNSUPPORTED_TYPE, counts=True), gives_lesson(Ending.FAILED, Reason.DNS, counts=True)
+    (True, False)
+    """
+    if ending is Ending.FAILED:
+        return counts and reason is not None and reason.is_an_answer
+    return ending in TEACHING
 
 
 def topics_of(judgement: Judgement) -> tuple[str, ...]:

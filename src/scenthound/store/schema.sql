@@ -184,10 +184,10 @@ CREATE TABLE links (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_dst ON links (dst);
 
--- The log of lessons, one for each page and redirect: all that an apprentice knows follows from it.
+-- The log of lessons, one for each page, redirect and answer that there is nothing: all that an apprentice knows follows from it.
 CREATE TABLE lessons (
     n         INTEGER PRIMARY KEY,               -- in the order of recording, without a gap
-    url_id    INTEGER NOT NULL UNIQUE REFERENCES finds, -- the page or redirect
+    url_id    INTEGER NOT NULL UNIQUE REFERENCES finds, -- what was asked for
     relevance REAL,                              -- that the critic at work gives the page, NULL when not judged
     topics    TEXT NOT NULL,                     -- that it gives the page, likeliest first, a JSON list
     score     REAL,                              -- relevance that the apprentice expected before the fetch, if it said one

@@ -7,7 +7,7 @@ them 16 µs; deflate of the standard library took 43 µs for as many bytes.
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from isal import isal_zlib
@@ -15,6 +15,7 @@ from isal import isal_zlib
 from scenthound.store.rules import topics_of
 from scenthound.store.sqlite_views import url_id
 from scenthound.types import ArchiveSpot, Ending, Judgement, Lesson, LessonLink
+from scenthound.types.reasons import ANSWERS
 
 _INSERT = """
 INSERT INTO lessons (url_id, relevance, topics, score, reasons) VALUES (?, ?, ?, ?, ?) ON CONFLICT (url_id) DO NOTHING"""
@@ -23,8 +24,12 @@ _SELECT = """
 SELECT l.n, f.url, l.relevance, l.topics, l.score, l.reasons, p.packed, p.stream
 FROM lessons l CROSS JOIN lesson_pages p ON p.n = l.n CROSS JOIN finds f ON f.id = l.url_id"""
 _CORRECT = "UPDATE lessons SET relevance = ?, topics = ? WHERE url_id = ?"
-_IS_TEACHING = "SELECT 1 FROM pages WHERE url_id = ? AND ending IN ('page', 'redirect')"
-_LACKS = "p.ending IN ('page', 'redirect') AND NOT EXISTS (SELECT 1 FROM lessons l WHERE l.url_id = p.url_id)"
+# As `rules.gives_lesson` says.
+_ANSWERS = ", ".join(f"'{reason}'" for reason in sorted(ANSWERS))
+_TEACHES = f"""(p.ending IN ('page', 'redirect') OR p.ending = 'failed' AND p.counts
+     AND (SELECT f.reason FROM finds f WHERE f.id = p.url_id) IN ({_ANSWERS}))"""
+_IS_TEACHING = f"SELECT 1 FROM pages p WHERE p.url_id = ? AND {_TEACHES}"
+_LACKS = f"{_TEACHES} AND NOT EXISTS (SELECT 1 FROM lessons l WHERE l.url_id = p.url_id)"
 _FIRST_UNTAUGHT = f"SELECT p.n FROM pages p WHERE p.n > ? AND {_LACKS} ORDER BY p.n LIMIT 1"
 _UNTAUGHT = f"""
 SELECT u.id, u.url, p.ending, p.relevance, p.topic, NOT u.example OR p.promise IS NOT NULL,
@@ -37,9 +42,19 @@ ORDER BY k.position"""
 
 Links = tuple[LessonLink, ...]
 
+
+class Seen(NamedTuple):
+    """What a lesson says of the page, but for its words."""
+
+    redirect: bool
+    followed: bool
+    links: Links
+    failed: bool = False  # databases from before failures taught anything do not have it
+
+
 _LEVEL: Final = 1
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(tuple[bool, bool, Links]).decode
+_decode: Final = msgspec.msgpack.Decoder(Seen).decode
 _encode_topics: Final = msgspec.json.Encoder().encode
 _decode_topics: Final = msgspec.json.Decoder(tuple[str, ...]).decode
 
@@ -48,14 +63,14 @@ def pack(lesson: Lesson) -> bytes:
     """Return what a lesson says of the page, but for its words, which come packed.
 
     >>> lesson = Lesson(url="http://a.test/", links=(LessonLink("http://b.test/", 3, 4),))
-    >>> unpack(pack(lesson)) == (False, True, lesson.links)
+    >>> unpack(pack(lesson)) == Seen(False, True, lesson.links)
     True
     """
-    return isal_zlib.compress(_encode((lesson.redirect, lesson.followed, lesson.links)), _LEVEL)
+    return isal_zlib.compress(_encode(Seen(lesson.redirect, lesson.followed, lesson.links, lesson.failed)), _LEVEL)
 
 
-def unpack(packed: bytes) -> tuple[bool, bool, Links]:
-    """Return whether the lesson is of a redirect, whether its links are followed, and these."""
+def unpack(packed: bytes) -> Seen:
+    """Return what `pack` has packed."""
     return _decode(isal_zlib.decompress(packed))
 
 
@@ -69,7 +84,7 @@ def write(con: sqlite3.Connection, lessons: Iterable[tuple[int, Lesson]]) -> Non
 
 
 def teach(con: sqlite3.Connection, lessons: Iterable[Lesson]) -> None:
-    """Append lessons of pages and redirects that were recorded earlier."""
+    """Append lessons of what was recorded earlier."""
     known = ((url_id(con, lesson.url), lesson) for lesson in lessons)
     write(con, [(id, lesson) for id, lesson in known if id and con.execute(_IS_TEACHING, (id,)).fetchone()])
 
@@ -113,13 +128,15 @@ def untaught(
     """Return lessons for pages with greater numbers that have none."""
     found = []
     for id, url, ending, relevance, topic, followed, file, offset, length in con.execute(_UNTAUGHT, (after, limit)):
+        failed = ending == Ending.FAILED
         lesson = Lesson(
             url=url,
-            relevance=relevance,
+            relevance=0.0 if failed else relevance,
+            failed=failed,
             topics=(topic,) if relevance is not None and topic else (),
             redirect=ending == Ending.REDIRECT,
             followed=bool(followed),
-            links=_links(con, id, nofollow),
+            links=() if failed else _links(con, id, nofollow),
         )
         found.append((lesson, None if file is None else ArchiveSpot(file=file, offset=offset, length=length)))
     return found
@@ -134,15 +151,16 @@ def _links(con: sqlite3.Connection, page: int, nofollow: bool) -> Links:
 
 def _lesson(row: tuple[Any, ...]) -> Lesson:
     n, url, relevance, topics, score, reasons, packed, stream = row
-    redirect, followed, links = unpack(packed)
+    seen = unpack(packed)
     return Lesson(
         n=n,
         url=url,
         relevance=relevance,
         topics=_decode_topics(topics),
-        redirect=redirect,
-        followed=followed,
-        links=links,
+        redirect=seen.redirect,
+        failed=seen.failed,
+        followed=seen.followed,
+        links=seen.links,
         stream=stream,
         score=score,
         reasons=reasons,

@@ -13,7 +13,7 @@ from scenthound.errors import NewerStoreError, StoreError
 from scenthound.store import sqlite_log
 
 APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
-VERSION = 4
+VERSION = 5
 OLDEST = 2  # that can be taken over
 CACHE_MB = 192  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
 

@@ -12,11 +12,12 @@ class LessonLink(Struct, frozen=True, array_like=True):
 
 
 class Lesson(Struct, frozen=True, kw_only=True):
-    """What an apprentice sees of one fetched page, or of a redirect, which has one link and nothing else.
+    """What an apprentice sees of one fetched page, of a redirect, which has one link and nothing else, or of what `failed`.
 
     Lessons are kept in a log, in the order in which they were recorded: `n` is the place in it, given by the store. All
     that an apprentice knows follows from the log. `relevance` and `topics`, likeliest first, are what the critic at work says
-    of the page; they change when pages are judged anew, and None is a page that was not judged. `links` are those
+    of the page; they change when pages are judged anew, and None is a page that was not judged. What failed, because there is
+    nothing worth having, has a relevance of 0 and nothing else. `links` are those
     that may be followed, each URL once; with `followed` false, those of an example of what is not wanted, which are
     evidence only. `stream` is packed by `parse.word_stream`. `score` is what the apprentice expected of the page before it
     was fetched, `reasons` what that was made of, in numbers that only the apprentice understands.
@@ -27,6 +28,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     relevance: float | None = None
     topics: tuple[str, ...] = ()
     redirect: bool = False
+    failed: bool = False
     followed: bool = True
     links: tuple[LessonLink, ...] = ()
     stream: bytes = b""

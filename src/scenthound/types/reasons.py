@@ -58,6 +58,11 @@ class Reason(StrEnum):
         return self in _HOST_TROUBLE
 
     @property
+    def is_an_answer(self) -> bool:
+        """Whether the server has answered, and would answer the same again: there is nothing to be had at this address."""
+        return self in ANSWERS
+
+    @property
     def may_pass(self) -> bool:
         """Whether the same request may succeed later, so that the URL is tried again."""
         return self in _HOST_TROUBLE or self in _PASSING
@@ -74,6 +79,20 @@ _HOST_TROUBLE = frozenset(
         Reason.TOTAL_TIMEOUT,
         Reason.RESET,
         Reason.ROBOTS_UNREACHABLE,
+    }
+)
+ANSWERS = frozenset(
+    {
+        Reason.HTTP_ERROR,
+        Reason.REDIRECT_LOOP,
+        Reason.TOO_MANY_REDIRECTS,
+        Reason.BAD_REDIRECT,
+        Reason.TOO_LARGE,
+        Reason.UNSUPPORTED_TYPE,
+        Reason.BAD_CODING,
+        Reason.BOMB,
+        Reason.DAMAGED,
+        Reason.PROTECTED,
     }
 )
 _PASSING = frozenset({Reason.STALE, Reason.OVERLOADED, Reason.SERVER_ERROR, Reason.CUT_SHORT, Reason.PROXY})

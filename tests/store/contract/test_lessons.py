@@ -70,12 +70,24 @@ def test_an_outcome_that_is_dropped_teaches_nothing(store: Store) -> None:
     assert [lesson.score for lesson in store.lessons(limit=9)] == [0.5]
 
 
-def test_only_pages_and_redirects_teach(store: Store) -> None:
+def test_what_is_not_over_teaches_nothing(store: Store) -> None:
     store.add([found(address) for address in (A, B, C, D)], now=0.0)
     one, two, three, four = claim(store, now=0.0)
     fail, retry = failed(one, Reason.HTTP_ERROR, at=1.0, status=404), later(two, Reason.OVERLOADED, at=1.0)
     put(store, taught(fail), taught(retry), taught(back(three, at=1.0)), taught(moved(four, A, at=1.0)), now=1.0)
-    assert numbered(store) == [(1, D)]
+    assert numbered(store) == [(1, A), (2, D)]
+
+
+def test_what_failed_for_good_can_be_taught_later(store: Store) -> None:
+    store.add([found(address) for address in (A, B, C)], now=0.0)
+    store.add([found(D, kind=LinkKind.SEED, example=True)], now=0.0)
+    reasons = {A: Reason.UNSUPPORTED_TYPE, B: Reason.DNS, C: Reason.LOCKED, D: Reason.HTTP_ERROR}
+    fails = [failed(taken, reasons[taken.url], at=1.0) for taken in claim(store, now=0.0)]
+    put(store, *(replace(fail, counts=fail.claim.url != D) for fail in fails), now=1.0)
+    assert store.untaught(limit=9) == [(Lesson(url=A, relevance=0.0, failed=True), None)]
+    store.teach([Lesson(url=url, relevance=0.0, failed=True) for url in reasons])
+    assert numbered(store) == [(1, A)]
+    assert store.lessons(limit=9)[0].failed
 
 
 def test_a_page_visited_again_gives_no_second_lesson(store: Store) -> None:
@@ -99,7 +111,7 @@ def test_pages_recorded_without_lessons_can_be_taught_later(store: Store) -> Non
 def test_what_was_not_fetched_cannot_be_taught(store: Store) -> None:
     store.add([found(A), found(B)], now=0.0)
     [taken] = claim(store, now=0.0, limit=1)
-    put(store, failed(taken, Reason.HTTP_ERROR, at=1.0), now=1.0)
+    put(store, failed(taken, Reason.CONNECT, at=1.0), now=1.0)
     store.teach([Lesson(url=A), Lesson(url=B)])
     assert store.last_lesson() == 0
 
