@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -65,6 +65,7 @@ def test_what_is_kept_has_the_same_links_words_and_yields_as_before(seed: int, m
 
 @OFTEN
 @given(seed=SEEDS, many=st.integers(0, 60))
+@example(seed=190228821, many=50)  # many links to what something redirects to: the latest that count are other ones
 def test_what_is_kept_smells_as_before(seed: int, many: int) -> None:
     model = taught(lessons(seed, many))
     kept = some_of(model.ground, seed)

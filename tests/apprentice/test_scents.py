@@ -60,6 +60,7 @@ def test_every_lesson_leaves_numbers_and_chances(seed: int, many: int) -> None:
         assert ((chances >= 0.0) & (chances <= 1.0)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relevance", [0.0, 1.0])
 def test_a_web_that_is_all_good_or_all_bad_is_no_reason_for_infinities(relevance: float) -> None:
     log = [

@@ -75,6 +75,7 @@ def test_the_default_keeps_its_floors_on_the_schools_web() -> None:
     assert board.mean("training") < 10
 
 
+@pytest.mark.slow
 def test_every_contender_has_a_line_in_each_table(web: LabelledWeb) -> None:
     kinds = contenders()
     leaves = trials(kinds, lambda one, board: sort_into_leaves(one, web, board, draws=1))

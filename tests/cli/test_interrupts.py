@@ -82,6 +82,7 @@ def test_a_second_interrupt_does_not_wait_for_a_silent_server(new_crawl: Callabl
     assert time.monotonic() - begun < 10  # the first byte would have been waited for 20 seconds
 
 
+@pytest.mark.slow
 def test_a_second_crawl_of_one_directory_is_refused_and_status_sees_the_first(new_crawl: Callable[..., Path]) -> None:
     path = new_crawl("http://a.example/silent")
     with crawl_of_a_silent_server(path) as crawl:

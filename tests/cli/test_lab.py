@@ -94,6 +94,7 @@ def test_an_experiment_shows_how_the_strategies_stand_and_where_the_report_is(we
     assert "crawling: 4 of 4" in ran.err
 
 
+@pytest.mark.slow
 def test_results_are_shown_again_and_as_json(webs: Path) -> None:
     first = run(webs, "--out", "out", "--quiet")
     assert first.err == ""

@@ -24,6 +24,7 @@ def waiting(crawled: Crawled) -> dict[str, float]:
         return {one.url: one.priority for one in store.waiting(limit=1000)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [DISCOVERY, pytest.param(EXPECTED, marks=pytest.mark.slow)])
 def test_what_promises_most_is_asked_for_first_and_why_tells_the_columns(tmp_path: Path, order: str) -> None:
     with topical_web() as served:

@@ -94,6 +94,7 @@ def test_what_changed_appeared_and_vanished_is_told(web: ChangingWeb, tmp_path: 
     assert f"{web.url('/')} no longer linked to it on " in second.why(web.url("/fleeting"))
 
 
+@pytest.mark.slow
 def test_due_pages_come_before_all_that_is_new_and_the_budget_is_theirs(web: ChangingWeb, tmp_path: Path) -> None:
     collection = Collection(web, tmp_path / "crawl", ["/"])
     collection.run("crawl.pages=4", "fetch.concurrency=1")
@@ -107,6 +108,7 @@ def test_due_pages_come_before_all_that_is_new_and_the_budget_is_theirs(web: Cha
     assert crawled.summary.cause is StopCause.PAGES
 
 
+@pytest.mark.slow
 def test_a_revisit_may_leave_what_is_new_for_another_run(web: ChangingWeb, tmp_path: Path) -> None:
     collection = Collection(web, tmp_path / "crawl", ["/"])
     collection.run()

@@ -248,6 +248,7 @@ def test_an_order_that_cannot_be_had_is_told_once_and_changes_nothing(tmp_path: 
     assert tree.asked == expected([("breadth", 60)])
 
 
+@pytest.mark.slow
 def test_of_other_settings_it_is_said_that_they_wait_for_the_next_start(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
     write(directory, order("breadth"))

@@ -145,6 +145,7 @@ def test_a_host_has_one_request_at_a_time(watched: Watched) -> None:
     assert {most_at_once(watched.web.visits(name)) for name in answered} == {1}
 
 
+@pytest.mark.slow
 def test_or_as_many_as_per_host_allows(tmp_path: Path) -> None:
     with bad_web() as web:
         crawl(tmp_path / "crawl", [web.url("slow-siblings")], on(web, "fetch.per_host=2"))

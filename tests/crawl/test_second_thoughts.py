@@ -35,6 +35,7 @@ def test_a_lock_that_is_lifted_brings_back_what_it_kept_out(tmp_path: Path) -> N
         assert second.trouble() == []
 
 
+@pytest.mark.slow
 def test_a_seed_refused_as_private_is_fetched_once_it_is_allowed(tmp_path: Path) -> None:
     with bad_web() as web:
         (server,) = (address for name, address in web.resolve.items() if name.startswith("*"))

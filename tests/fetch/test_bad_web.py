@@ -7,6 +7,7 @@ import pytest
 from scenthound.fetch.base import robots_request
 from scenthound.types import Reason
 from tests.fetch.scene import Scene, play
+from tests.often import slowly
 
 # Twice the total timeout of the bad web's settings, for a machine that is busy with other things.
 PATIENCE = 3.0
@@ -16,12 +17,12 @@ PATIENCE = 3.0
     ("name", "reason", "detail"),
     [
         ("slow-loris", Reason.TOTAL_TIMEOUT, "headers took too long"),
-        ("slow-body", Reason.TOTAL_TIMEOUT, "body took too long"),
+        *slowly(("slow-body", Reason.TOTAL_TIMEOUT, "body took too long")),
         ("silent", Reason.FIRST_BYTE_TIMEOUT, "no answer in time"),
         ("cut-body", Reason.CUT_SHORT, "received 21 of 5000 bytes"),
         ("cut-headers", Reason.CUT_SHORT, "middle of the headers"),
         ("cut-chunks", Reason.CUT_SHORT, "Not enough data"),
-        ("long-length", Reason.TOTAL_TIMEOUT, "body took too long"),
+        *slowly(("long-length", Reason.TOTAL_TIMEOUT, "body took too long")),
         ("short-length", Reason.PROTOCOL, "Bad status line"),
         ("huge-length", Reason.TOO_LARGE, "1,000,000,000,000 bytes announced"),
         ("endless", Reason.TOO_LARGE, "more than 5,000,000 bytes"),

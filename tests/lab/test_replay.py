@@ -253,6 +253,7 @@ def crawl_replayed(folder: Path, world: World, *more: str, only: Fence | None = 
         return left_by(store)
 
 
+@pytest.mark.slow
 def test_a_crawl_of_the_replayed_web_is_the_live_one(world: World, warc: Path, tmp_path: Path) -> None:
     live = crawl_live(tmp_path / "live", warc)
     replayed = crawl_replayed(tmp_path / "replayed", world)

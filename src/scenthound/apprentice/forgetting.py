@@ -36,7 +36,7 @@ def without_the_rest(ground: Ground, urls: Ints) -> Ground:
     left.pages.url.put(number[left.pages.url.values])
     left.links.source.put(np.searchsorted(pages, ground.links.source.values[links]))
     left.pages.first_link.put(np.searchsorted(left.links.source.values, np.arange(len(pages))))
-    _chain(left)
+    _chain(left, _turns(ground, links))
     _take_words(left, ground)
     _take_addresses(left, ground, urls)
     left.name([ground.names[url] for url in urls.tolist()])
@@ -49,15 +49,25 @@ def _take(to: dict[str, Column], columns: dict[str, Column], places: Ints) -> No
         to[name].put(column.values[places])
 
 
-def _chain(left: Ground) -> None:
-    """Link the links to each URL anew, in the order in which they were seen."""
+def _turns(ground: Ground, links: Ints) -> Ints:
+    """Return numbers that ascend as links to the same URL came to lead there: as they were seen, but where redirects moved some."""
+    turns = links.copy()
+    moved = links[ground.links.earlier.values[links] > links]
+    for url in np.unique(ground.links.target.values[moved]).tolist():
+        chain = np.array(ground.citing(url)[::-1])
+        turns[np.searchsorted(links, chain)] = np.sort(chain)
+    return turns
+
+
+def _chain(left: Ground, turns: Ints) -> None:
+    """Link the links to each URL anew, in the order of their turns."""
     target = left.links.target.values.astype(np.int64)
-    order = np.argsort(target, kind="stable")
+    order = np.lexsort((turns, target))
     same = target[order][1:] == target[order][:-1]
     earlier = np.full(len(target), NONE)
     earlier[order[1:][same]] = order[:-1][same]
     latest = np.full(len(left.urls.state), NONE)
-    latest[target] = np.arange(len(target))  # of several, the last one written stays
+    latest[target[order]] = order  # of several, the last one written stays
     left.links.earlier.put(earlier)
     left.urls.latest.put(latest)
     left.urls.cited.put(np.bincount(target, minlength=len(latest)))
