@@ -12,6 +12,7 @@ from scenthound.events import StopCause
 from scenthound.types import Reason
 from tests.badweb import BadWeb, Visit
 from tests.crawl.scene import Crawled, bad_web, command, crawl, on
+from tests.often import slowly
 
 DELAY = 0.25
 # The server notes a request when its thread has the interpreter, which on a busy machine may be this much too late.
@@ -154,7 +155,7 @@ def test_or_as_many_as_per_host_allows(tmp_path: Path) -> None:
     assert most_at_once(pages) == 2
 
 
-@pytest.mark.parametrize(("setting", "at_once"), [("fetch.per_domain=2", 2), ("fetch.per_ip=3", 3)])
+@pytest.mark.parametrize(("setting", "at_once"), [("fetch.per_domain=2", 2), *slowly(("fetch.per_ip=3", 3))])
 def test_hosts_of_one_domain_or_address_share_their_places(tmp_path: Path, setting: str, at_once: int) -> None:
     """An address is known from a host's first answer on, so the requests for robots.txt are not counted."""
     names = [f"shop-{number}" for number in range(6)]

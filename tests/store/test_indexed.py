@@ -20,6 +20,7 @@ from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
 from scenthound.store.memory import MemoryStore
 from scenthound.types import Claim, Discovery, Limits, Outcome, Reason, Standing
+from tests.often import slowly
 from tests.store.small_world import FREE, claim, failed, found, page, put, taught, urls
 
 ANEW = {"by_promise": True, "blend": True, "nofollow": False}
@@ -87,7 +88,7 @@ VERBS: dict[str, Callable[[IndexedStore, Claim], object]] = {
 
 
 @pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("more", [{"hosts": 4, "urls_of_each": 2000}, {"hosts": 1000, "urls_of_each": 5}])
+@pytest.mark.parametrize("more", [{"hosts": 4, "urls_of_each": 2000}, *slowly({"hosts": 1000, "urls_of_each": 5})])
 def test_a_turn_costs_the_same_however_much_is_known(verb: str, more: dict[str, int]) -> None:
     small, large = under_way(hosts=4, urls_of_each=5), under_way(**more)
     few, many = (steps(partial(VERBS[verb], *crawl)) for crawl in (small, large))

@@ -34,7 +34,7 @@ def share_of_cycling(page: Page) -> float:
 
 
 # Variants of what is there already: they make the suite twice as long and seldom find anything.
-VARIANTS = {"bayes-few-terms", "distances", "object", "object-all-text"}
+VARIANTS = {"bayes-few-terms", "forest", "distances", "object", "object-all-text"}
 PARAMETERS = [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in LEARNERS]
 
 

@@ -13,6 +13,7 @@ from scenthound.lab.world import World
 from tests.lab.small_worlds import page, small_world
 
 KINDS = [kind.name for kind in catalogue() if kind.name != "recall"]  # that one needs another crawl to be confined to
+GUIDED_DIFFERENTLY = {"apprentice", "best-first", "oracle"}  # the others go the way of one of these
 EXAMPLES = tuple(page("birds", n) for n in range(3))
 OTHERS = tuple(page(subject, n) for subject in ("fish", "pots") for n in range(3))
 
@@ -63,7 +64,9 @@ def test_every_kind_fetches_the_whole_web_when_it_may(name: str, crawls: Crawls)
     assert pages == [n for n, url in enumerate(crawls.world.urls) if url not in (*EXAMPLES, *OTHERS)]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(kind, marks=() if kind in GUIDED_DIFFERENTLY else pytest.mark.slow) for kind in KINDS]
+)
 def test_a_shorter_crawl_is_the_beginning_of_a_longer_one(name: str, crawls: Crawls) -> None:
     assert crawls.crawl(name, fetches=30).numbers.tolist() == crawls.whole(name).numbers[:30].tolist()
 
