@@ -1,4 +1,4 @@
-"""How often something is tried with random values: many times in the whole suite, a fifth of that in the fast one.
+"""How often something is tried with random values: many times in the whole suite, an eighth of that in the fast one.
 
 The profile is chosen in `conftest.py`. A parameter that repeats what another one has shown is left to the whole suite too:
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 USUAL = 100
-FAST = 20
+FAST = 12
 
 
 def often(examples: int, **more: Any) -> settings:
