@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.answer import Answer
-from scenthound.demo.server import ServedWeb
-from scenthound.taxonomy import Topic, Topics
-from tests.crawl.scene import resume
+from tests.crawl.birds_wanted import asked_for
 from tests.crawl.topical_web import sentence
 
 PAGES, PICTURES = 8, 8  # links on a page
@@ -34,26 +31,9 @@ def answer(host: str, path: str) -> Answer:
 
 def pictures(path: Path, order: str) -> float:
     """Crawl, and return the share of pictures among what the server was asked for in the second half."""
-    root = "http://garden.test"
-    with ServedWeb(answer) as served:
-        birds = Topic(path="birds", good=True, examples=tuple(f"{root}/bird/{n}" for n in range(EXAMPLES)))
-        rocks = Topic(path="rocks", examples=tuple(f"{root}/rock/{n}" for n in range(EXAMPLES)))
-        directory = CrawlDirectory.create(path, topics=Topics(topics=(birds, rocks)))
-        settings = [
-            "fetch.delay=0",
-            "fetch.delay_factor=0",
-            "fetch.concurrency=1",
-            "read.workers=1",
-            'fetch.contact="test@garden.test"',
-            f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}',
-            "crawl.traps=false",  # all pages are of one shape
-            f"crawl.pages={BUDGET}",
-            f"crawl.order={order}",
-        ]
-        resume(directory, settings)
-        asked = [entry.path for entry in served.log() if entry.path != "/robots.txt"]
+    asked = asked_for(path, answer, order=order, pages=BUDGET, examples=EXAMPLES)
     half = asked[len(asked) // 2 :]
-    return sum(path.endswith(".jpg") for path in half) / len(half)
+    return sum(one.endswith(".jpg") for one in half) / len(half)
 
 
 @pytest.mark.slow

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.answer import Answer
-from scenthound.demo.server import ServedWeb
-from scenthound.taxonomy import Topic, Topics
-from tests.crawl.scene import resume
+from tests.crawl.birds_wanted import asked_for
 from tests.crawl.topical_web import sentence
 
 LISTS, ON_EACH = 30, 20
@@ -57,24 +54,8 @@ def a_list(number: int) -> str:
 
 def harvest(path: Path, order: str) -> float:
     """Crawl, and return the share of items about birds among the items that the server was asked for."""
-    with ServedWeb(answer) as served:
-        root = "http://lists.test"
-        birds = Topic(path="birds", good=True, examples=tuple(f"{root}/bird/{n}" for n in range(EXAMPLES)))
-        rocks = Topic(path="rocks", examples=tuple(f"{root}/rock/{n}" for n in range(EXAMPLES)))
-        directory = CrawlDirectory.create(path, topics=Topics(topics=(birds, rocks)))
-        settings = [
-            "fetch.delay=0",
-            "fetch.delay_factor=0",
-            "fetch.concurrency=1",
-            "read.workers=1",
-            'fetch.contact="test@lists.test"',
-            f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}',
-            "crawl.traps=false",  # a thousand items of one shape are what this web is
-            f"crawl.pages={PAGES}",
-            f"crawl.order={order}",
-        ]
-        resume(directory, settings)
-        items = [int(entry.path.removeprefix("/item/")) for entry in served.log() if entry.path.startswith("/item/")]
+    asked = asked_for(path, answer, order=order, pages=PAGES, examples=EXAMPLES)
+    items = [int(asked_path.removeprefix("/item/")) for asked_path in asked if asked_path.startswith("/item/")]
     assert len(items) > PAGES // 2
     return sum(map(is_bird, items)) / len(items)
 
