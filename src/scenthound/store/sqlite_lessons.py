@@ -128,17 +128,19 @@ def untaught(
     """Return lessons for pages with greater numbers that have none."""
     found = []
     for id, url, ending, relevance, topic, followed, file, offset, length in con.execute(_UNTAUGHT, (after, limit)):
-        failed = ending == Ending.FAILED
+        spot = None if file is None else ArchiveSpot(file=file, offset=offset, length=length)
+        if ending == Ending.FAILED:
+            found.append((Lesson(url=url, relevance=0.0, failed=True), spot))
+            continue
         lesson = Lesson(
             url=url,
-            relevance=0.0 if failed else relevance,
-            failed=failed,
+            relevance=relevance,
             topics=(topic,) if relevance is not None and topic else (),
             redirect=ending == Ending.REDIRECT,
             followed=bool(followed),
-            links=() if failed else _links(con, id, nofollow),
+            links=_links(con, id, nofollow),
         )
-        found.append((lesson, None if file is None else ArchiveSpot(file=file, offset=offset, length=length)))
+        found.append((lesson, spot))
     return found
 
 
