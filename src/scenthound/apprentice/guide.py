@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import structs
 
 from scenthound.apprentice.checkpoint import FORMAT, Checkpoints
-from scenthound.apprentice.ground import Ints
+from scenthound.apprentice.ground import Ground, Ints
 from scenthound.apprentice.log import TOGETHER, history, teaches, together
 from scenthound.apprentice.model import Model, State
 from scenthound.apprentice.priorities import Priorities
@@ -112,7 +112,7 @@ class ApprenticeGuide:
         mind = self._kept_up(self._mind)
         scored, touched = list[Outcome](), list[Ints]()
         before = self._lessons
-        lessons = [self._new_lesson(mind, outcome) for outcome in outcomes]
+        lessons = [_new_lesson(mind.model.ground, outcome) for outcome in outcomes]
         teaching = [lesson for lesson in lessons if lesson is not None and teaches(lesson)]
         drawn = iter(mind.priorities.fetched([lesson.url for lesson in teaching]))
         taken = iter(mind.model.learn_all(teaching))
@@ -131,12 +131,6 @@ class ApprenticeGuide:
     def hear(self, found: Distillation) -> Mapping[str, float]:
         """Learn of hubs, the next distillation of the log; both are to be recorded together, before the next lesson."""
         return self._kept_up(self._mind).hear(found) if self._mind is not None else {}
-
-    def _new_lesson(self, mind: Mind, outcome: Outcome) -> Lesson | None:
-        """Return the lesson of an outcome, unless the log has one of its URL: it may have failed, and be there after all."""
-        known = mind.model.ground.known(outcome.claim.url)
-        over = known is not None and not mind.model.ground.is_open(known)
-        return None if over else lesson_of(outcome)
 
     def _early_lesson(self, outcome: Outcome) -> Lesson | None:
         """Return the lesson of an example that nobody can judge yet: whether its links will be followed is known already."""
@@ -257,6 +251,12 @@ def lesson_of(outcome: Outcome) -> Lesson | None:
         links=_links(outcome),
         stream=outcome.reading.stream if outcome.reading else b"",
     )
+
+
+def _new_lesson(ground: Ground, outcome: Outcome) -> Lesson | None:
+    """Return the lesson of an outcome, unless the log has one of its URL: it may have failed, and be there after all."""
+    known = ground.known(outcome.claim.url)
+    return lesson_of(outcome) if known is None or ground.is_open(known) else None
 
 
 def _links(outcome: Outcome) -> tuple[LessonLink, ...]:

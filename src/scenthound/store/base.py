@@ -81,8 +81,8 @@ class Store(Protocol):
         URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`;
         where nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three
         outcomes in a row with `host_failed` make a host bad. What a visit to a page found, compared with the visit before, and which
-        links the page has lost since, is remembered. The lesson of a page or redirect joins the log, unless its URL
-        has one already: a page visited again gives none.
+        links the page has lost since, is remembered. The lesson of a page, redirect or failure joins the log, unless its
+        URL has one already: a page visited again gives none.
         """
         ...
 
@@ -274,11 +274,11 @@ class Store(Protocol):
         ...
 
     def lesson(self, url: str) -> Lesson | None:
-        """Return the lesson of a page or redirect, if it has one."""
+        """Return the lesson of a URL, if it has one."""
         ...
 
     def untaught(self, *, limit: int, nofollow: bool = True) -> list[tuple[Lesson, ArchiveSpot | None]]:
-        """Return lessons for the first pages and redirects, in fetch order, that have none, and where the archive has each.
+        """Return lessons for the first URLs, in fetch order, that could give one and have none, and where the archive has each.
 
         They are made from what the store knows, which is no word of the page: `stream` is for the caller to fill in. Of
         links, those count that do not lead to a URL refused for anything but its topic; with `nofollow`, those so marked do not.
@@ -286,7 +286,7 @@ class Store(Protocol):
         ...
 
     def teach(self, lessons: Sequence[Lesson]) -> None:
-        """Append lessons of pages and redirects recorded earlier to the log, except where there is one already."""
+        """Append lessons of what was recorded earlier to the log, except where it gives none or has one already."""
         ...
 
     def distilled(
