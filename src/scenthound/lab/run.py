@@ -335,7 +335,7 @@ def _guide(
 
 
 class Truth:
-    """What an oracle is told. Links to pages that are never fetched are left out."""
+    """What an oracle knows. Links to pages that are never fetched are left out."""
 
     def __init__(self, world: World, task: Task, locked: AbstractSet[int]) -> None:
         self._world = world
@@ -344,6 +344,9 @@ class Truth:
 
     def relevant(self, url: str) -> bool:
         return self._world.number.get(url, -1) in self._wanted
+
+    def alive(self, url: str) -> bool:
+        return self._world.find(url) is not None
 
     def links(self, url: str) -> Sequence[str]:
         number = self._world.number.get(url)

@@ -63,6 +63,10 @@ class Omniscience(Protocol):
 
     def relevant(self, url: str) -> bool: ...
 
+    def alive(self, url: str) -> bool:
+        """Tell whether a URL leads to a page at all."""
+        ...
+
     def links(self, url: str) -> Sequence[str]:
         """Return the pages of the world that a page links to."""
         ...

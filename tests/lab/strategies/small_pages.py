@@ -78,6 +78,9 @@ class Web:
     def relevant(self, url: str) -> bool:
         return url in self.pages and self.pages[url].relevant
 
+    def alive(self, url: str) -> bool:
+        return url in self.pages
+
     def links(self, url: str) -> Sequence[str]:
         return [link for link in self.pages[url].links if link in self.pages] if url in self.pages else []
 

@@ -67,6 +67,9 @@ class Secret:
     def relevant(self, url: str) -> bool:
         raise AssertionError(f"asked for the truth about {url}")
 
+    def alive(self, url: str) -> bool:
+        raise AssertionError(f"asked whether {url} is a page")
+
     def links(self, url: str) -> list[str]:
         raise AssertionError(f"asked for the links of {url}")
 

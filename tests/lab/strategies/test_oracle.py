@@ -1,7 +1,7 @@
 import pytest
 
 from scenthound.errors import LabError
-from scenthound.lab.strategies.oracle import GreedyOracle, Oracle
+from scenthound.lab.strategies.oracle import ALIVE, GreedyOracle, Oracle
 from scenthound.lab.strategy import Seen
 from tests.lab.strategies.small_pages import Leaf, Web, briefing, crawl, made_up_web, seen
 
@@ -21,7 +21,7 @@ WEB = Web(
 
 def test_the_oracle_knows_what_a_url_holds() -> None:
     oracle = Oracle(briefing(truth=WEB))
-    assert oracle.see(WEB.seen("seed")) == {"dull": 0.0, "hub": 0.0, "wren": 1.0}
+    assert oracle.see(WEB.seen("seed")) == {"dull": ALIVE, "hub": ALIVE, "wren": 1.0}
 
 
 def test_the_oracle_does_not_know_what_lies_behind() -> None:
@@ -37,7 +37,7 @@ def test_worth_by_hand() -> None:
     said = GreedyOracle(briefing(truth=WEB), gamma=0.5).see(WEB.seen("seed"))
     # behind the hub two relevant pages, and behind its index one more that is not among these
     assert said["hub"] == pytest.approx((0.5 * 2 / 3 + 0.25 * 1 / 2) / 1.75)
-    assert [said["wren"], said["dull"]] == pytest.approx([1 / 1.75, 0.0])
+    assert [said["wren"], said["dull"]] == pytest.approx([1 / 1.75, ALIVE])
 
 
 def test_what_is_found_already_is_no_yield() -> None:
@@ -70,9 +70,16 @@ def test_looking_at_the_head_of_the_frontier_alone_gives_the_same_crawl(seed: in
             onward = {far for link in web.links(url) for far in web.links(link)}
             far = {link for link in onward if web.relevant(link) and link not in self.found} - near
             worth = web.relevant(url) + 0.5 * (len(near) / (len(near) + 1)) + 0.25 * (len(far) / (len(far) + 1))
-            return worth / 1.75
+            return max(worth / 1.75, ALIVE if web.alive(url) else 0.0)
 
     assert crawl(web, GreedyOracle(briefing(truth=web)), ["rock-1"]) == crawl(web, Diligent(), ["rock-1"])
+
+
+@pytest.mark.parametrize("kind", [Oracle, GreedyOracle])
+def test_dead_links_come_last(kind: type[Oracle] | type[GreedyOracle]) -> None:
+    said = kind(briefing(truth=WEB)).see(seen("start", ["gone", "dull", "wren"]))
+    assert sorted(said, key=lambda url: -said[url]) == ["wren", "dull", "gone"]
+    assert said["gone"] == 0.0
 
 
 @pytest.mark.parametrize("kind", [Oracle, GreedyOracle])

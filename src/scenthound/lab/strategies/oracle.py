@@ -1,14 +1,18 @@
 """Crawls that know the truth: not to be used, but to be measured against.
 
 Reading links ever better leads to the one-step oracle and no further. Who gets ahead of it has chosen better which detours
-to take, and that is what the greedy oracle does.
+to take, and that is what the greedy oracle does. Both know dead links from live ones, and follow them last.
 """
 
 import heapq
 from collections.abc import Mapping
+from typing import Final
 
 from scenthound.errors import LabError
 from scenthound.lab.strategy import Briefing, Omniscience, Seen
+
+# What a page is worth that is of no use by itself: more than a dead link, and too little to change a figure of the links.
+ALIVE: Final = 1e-6
 
 
 class Oracle:
@@ -26,7 +30,10 @@ class Oracle:
         self._truth = _truth(briefing)
 
     def see(self, page: Seen) -> Mapping[str, float]:
-        return {link.url: float(self._truth.relevant(link.url)) for link in page.links}
+        return {link.url: self._worth(link.url) for link in page.links}
+
+    def _worth(self, url: str) -> float:
+        return 1.0 if self._truth.relevant(url) else ALIVE if self._truth.alive(url) else 0.0
 
 
 class GreedyOracle:
@@ -86,7 +93,7 @@ class GreedyOracle:
         far = {target for link in self._truth.links(url) for target in self._yield(link)} - near - {url}
         gamma = self._gamma
         worth = float(self._truth.relevant(url)) + gamma * _share(len(near)) + gamma**2 * _share(len(far))
-        return worth / (1.0 + gamma + gamma**2)
+        return max(worth / (1.0 + gamma + gamma**2), ALIVE if self._truth.alive(url) else 0.0)
 
     def _yield(self, url: str) -> list[str]:
         """Return the relevant pages that a page links to and that are not found yet."""
