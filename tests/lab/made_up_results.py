@@ -56,6 +56,7 @@ class Plan:
     baseline: str = "best-first"
     development: int = 0
     tuned: bool = False
+    most_fetches: int = 0
     seed: int = 7
 
 
@@ -79,7 +80,7 @@ def made_up(plan: Plan) -> Results:
         version="0.1.0",
         seed=plan.seed,
         experiment=_experiment(plan),
-        worlds=tuple(_note(world) for world in plan.worlds),
+        worlds=tuple(_note(world, plan) for world in plan.worlds),
         strategies=tuple(_strategy(name) for name in names),
         tunings=(_tuning(names[0]),) if plan.tuned else (),
         runs=tuple(runs),
@@ -111,7 +112,8 @@ def _run(plan: Plan, world: str, number: int, draw: int, cap: int, strategy: str
     ease = topic_random.uniform(0.45, 1.0) * (0.8 if cap else 1.0)
     random = Random(f"{plan.seed} {world} {number} {draw} {cap} {strategy}")
     task = _task(plan, world, number, draw, wanted)
-    fetches = max(budget_size(budget, wanted) for budget in plan.budgets)
+    budgets = {budget: budget_size(budget, wanted, most=plan.most_fetches) for budget in plan.budgets}
+    fetches = max(budgets.values())
     trace = _trace(random, wanted, fetches, plan.skills[strategy] * ease * random.uniform(0.85, 1.1))
     ground = _ground(wanted, Random(f"{plan.seed} {world} {number}"))
     return RunResult(
@@ -125,7 +127,8 @@ def _run(plan: Plan, world: str, number: int, draw: int, cap: int, strategy: str
         fetched=len(trace),
         stopped="budget" if len(trace) == fetches else "dry",
         digest=trace.digest,
-        scores={budget: score(trace, task, ground, budget=budget_size(budget, wanted)) for budget in plan.budgets},
+        budgets=budgets,
+        scores={budget: score(trace, task, ground, budget=size) for budget, size in budgets.items()},
         curve=curve(trace, task, ground, fetches=fetches, points=50),
     )
 
@@ -187,7 +190,7 @@ def _experiment(plan: Plan) -> dict[str, object]:
     }
 
 
-def _note(world: str) -> WorldNote:
+def _note(world: str, plan: Plan) -> WorldNote:
     return WorldNote(
         name=world,
         digest="5f3a" * 16,
@@ -198,6 +201,7 @@ def _note(world: str) -> WorldNote:
         outside=Outside.INVISIBLE,
         locked=("*/index/*",),
         truth="labels of the pages",
+        most_fetches=plan.most_fetches,
     )
 
 

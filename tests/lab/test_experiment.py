@@ -195,6 +195,14 @@ def test_a_multiple_of_n_is_rounded_up_to_whole_fetches(times: object, wanted: i
     assert size >= 1
 
 
+def test_no_budget_is_larger_than_its_world_allows(tmp_path: Path) -> None:
+    (world,) = load(tmp_path, WORLD + "most_fetches = 400" + STRATEGY).worlds
+    assert world.most_fetches == 400
+    sizes = [budget_size(budget, 300, most=world.most_fetches) for budget in ("0.5n", "n", "2n", 500)]
+    assert sizes == [150, 300, 400, 400]
+    assert budget_size("2n", 300, most=WorldChoice(name="w", demo=7).most_fetches) == 600
+
+
 def test_every_key_is_documented_with_words() -> None:
     page = "\n".join(experiment_page())
     for kind in (Experiment, WorldChoice):

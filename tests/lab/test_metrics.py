@@ -237,6 +237,7 @@ def run(strategy: str, topic: str, harvest: float) -> RunResult:
         fetched=5,
         stopped="budget",
         digest="",
+        budgets={"n": 5, "2n": 10},
         scores={"n": {"harvest": harvest}, "2n": {"harvest": harvest / 2}},
         curve=empty,
     )

@@ -37,6 +37,7 @@ def crawl(curve: Curve, *, wanted: int, fetched: int) -> RunResult:
         fetched=fetched,
         stopped="",
         digest="",
+        budgets={"n": wanted, "2n": 2 * wanted},
         scores={},
         curve=curve,
     )
@@ -69,6 +70,14 @@ def test_budgets_in_fetches_are_drawn_in_fetches() -> None:
     along: Axis = axis(contest)
     assert not along.shares
     assert along.fetches(7)[-1] == 100
+
+
+def test_where_budgets_are_limited_curves_count_fetches_as_far_as_all_topics_go() -> None:
+    (contest,) = contests(made_up(Plan(topics=4, draws=1, most_fetches=60, skills={"breadth": 0.4})))
+    along = axis(contest)
+    assert not along.shares
+    assert along.at[-1] == min(max(run.budgets.values()) for run in contest.runs) <= 60
+    assert along.place("n") is None
 
 
 def test_an_experiment_is_written_so_that_it_can_be_read_again() -> None:

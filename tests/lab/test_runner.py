@@ -122,6 +122,14 @@ def test_links_that_lead_out_are_invisible_or_cost_a_fetch(trial: Trial, webs: P
     assert any((run.scores["2n"]["wasted"] or 0) > 0 for run in paid.runs)
 
 
+def test_a_world_may_limit_its_budgets(trial: Trial, webs: Path, tmp_path: Path) -> None:
+    results, _ = run(trial(strategy("breadth"), world={"most_fetches": 7}), tmp_path, webs=webs)
+    assert results.worlds[0].most_fetches == 7
+    for one in results.runs:
+        assert (one.budgets, one.fetched, one.stopped) == ({"n": 7, "2n": 7}, 7, "budget")
+        assert one.scores["n"] == one.scores["2n"]
+
+
 # -- the same, whatever happens
 
 

@@ -42,6 +42,7 @@ def run(
         fetched=10,
         stopped="budget",
         digest="",
+        budgets={"n": 10},
         scores={"n": {metric: harvest}},
         curve=NO_CURVE,
     )

@@ -45,7 +45,14 @@ def print_standings(results: Results) -> None:
         say(Text(tuning_line(tuning)))
     for place, standings in groupby(results.standings, key=place_of):
         say(Text())
-        say(table_of(place, list(standings), [duel for duel in results.duels if place_of(duel) == place]))
+        say(
+            table_of(
+                place,
+                list(standings),
+                [duel for duel in results.duels if place_of(duel) == place],
+                most_fetches=next((note.most_fetches for note in results.worlds if note.name == place[0]), 0),
+            )
+        )
 
 
 def say(what: RenderableType) -> None:
@@ -60,29 +67,32 @@ def place_of(one: Standing | Duel) -> Place:
     return one.world, one.role, one.host_cap, one.budget
 
 
-def table_of(place: Place, standings: Sequence[Standing], duels: Sequence[Duel]) -> Table:
+def table_of(place: Place, standings: Sequence[Standing], duels: Sequence[Duel], *, most_fetches: int = 0) -> Table:
     """Lay out how strategies stand at one budget, the best first."""
     fights = {duel.one: duel for duel in duels if duel.metric == MAIN}
     baseline = next((duel.other for duel in fights.values()), "")
     shown = [name for name in COLUMNS if any(name in standing.metrics for standing in standings)]
     titles = by_name()
-    table = Table(title=heading(place, standings), title_justify="left", title_style="", box=None, pad_edge=False)
+    title = heading(place, standings, most_fetches=most_fetches)
+    table = Table(title=title, title_justify="left", title_style="", box=None, pad_edge=False)
     table.add_column("strategy", no_wrap=True)
     for name in (MAIN, *shown):
         table.add_column(titles[name].title, justify="right", no_wrap=True)
     table.add_column(f"against {baseline}" if baseline else "", no_wrap=True)
     for standing in sorted(standings, key=_best_first):
-        cells = [span(standing.metrics.get(MAIN)), *(mean(standing.metrics.get(name)) for name in shown)]
+        means = {name: standing.metrics.get(name) for name in shown}
+        cells = [span(standing.metrics.get(MAIN)), *(mean(means[name], titles[name].unit) for name in shown)]
         table.add_row(standing.strategy, *cells, fight(fights.get(standing.strategy)))
     return table
 
 
-def heading(place: Place, standings: Sequence[Standing]) -> str:
-    """Say on what strategies are compared."""
+def heading(place: Place, standings: Sequence[Standing], *, most_fetches: int = 0) -> str:
+    """Say on what strategies are compared; no budget has more than `most_fetches`, 0 being no limit."""
     world, role, host_cap, budget = place
     topics = max((interval.topics for standing in standings for interval in standing.metrics.values()), default=0)
     cap = f", at most {count(host_cap, 'page')} a host" if host_cap else ""
-    return f"{world}, {count(topics, f'{role} topic')}, budget {budget}{cap}"
+    most = f" (at most {most_fetches:,} fetches)" if most_fetches else ""
+    return f"{world}, {count(topics, f'{role} topic')}, budget {budget}{most}{cap}"
 
 
 def span(interval: Interval | None) -> str:
@@ -96,8 +106,11 @@ def span(interval: Interval | None) -> str:
     return f"{mean(interval)} ({_share(interval.low)} to {_share(interval.high)})"
 
 
-def mean(interval: Interval | None) -> str:
-    return "" if interval is None else _share(interval.mean)
+def mean(interval: Interval | None, unit: str = "share") -> str:
+    """Write a mean; what is counted has one decimal."""
+    if interval is None:
+        return ""
+    return _share(interval.mean) if unit == "share" else f"{interval.mean:,.1f}"
 
 
 def fight(duel: Duel | None) -> str:

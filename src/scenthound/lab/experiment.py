@@ -93,6 +93,14 @@ class WorldChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             "examples of course from course/cornell. Left out: all pages about the topic.",
         ),
     ] = ""
+    most_fetches: Annotated[
+        int,
+        key(
+            "a whole number, 0 or more",
+            "Most fetches of any budget in this world, for topics so large that n would take too long; 0 is no limit.",
+            ge=0,
+        ),
+    ] = 0
 
 
 class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -194,11 +202,13 @@ def quick(experiment: Experiment) -> Experiment:
     return replace(experiment, draws=1, most_topics=most, budgets=budgets, host_caps=caps)
 
 
-def budget_size(budget: Budget, wanted: int) -> int:
-    """Return a budget in fetches, where `wanted` pages are to be found.
+def budget_size(budget: Budget, wanted: int, *, most: int = 0) -> int:
+    """Return a budget in fetches, where `wanted` pages are to be found and no budget has more than `most`, 0 being no limit.
 
     >>> [budget_size(budget, 30) for budget in ("n", "2n", "0.25n", "500", 500)]
     [30, 60, 8, 500, 500]
+    >>> budget_size("2n", 1000, most=400)
+    400
     """
     found = _BUDGET.fullmatch(str(budget).strip())
     if found is None:
@@ -208,4 +218,4 @@ def budget_size(budget: Budget, wanted: int) -> int:
     size = int(found["fetches"]) if found["fetches"] else math.ceil(Fraction(found["times"] or "1") * wanted)
     if wanted > 0 and size < 1:
         raise LabError(f'budgets: "{budget}" would fetch nothing; give at least 1')
-    return size
+    return min(size, most) if most else size

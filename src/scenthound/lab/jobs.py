@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from scenthound.lab.experiment import Budget, Experiment, budget_size
+from scenthound.lab.experiment import Budget, Experiment, WorldChoice, budget_size
 from scenthound.lab.kinds import RECALL
 from scenthound.lab.run import Conditions
 from scenthound.lab.seeds import seed_of
@@ -33,10 +33,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """The crawls of one task, for one process: they share the task's critic."""
+    """The crawls of one task, for one process: they share the task's critic. `budgets` are in fetches, by their names."""
 
     task: Task
-    budgets: tuple[Budget, ...]
+    budgets: Mapping[str, int]
     jobs: tuple[Job, ...]
 
     @property
@@ -51,31 +51,35 @@ def groups_of(
     *,
     budgets: Sequence[Budget],
     host_caps: Sequence[int],
-    locked: Mapping[str, tuple[str, ...]],
+    worlds: Mapping[str, WorldChoice],
 ) -> tuple[Group, ...]:
     """Return the crawls of some strategies for some tasks, in the order of the experiment."""
     places = count()
     groups = []
     for task in tasks:
-        conditions = conditions_of(task, experiment, budgets, locked[task.world])
+        sizes = sizes_of(task, worlds[task.world], budgets)
+        conditions = conditions_of(task, worlds[task.world], experiment, budgets)
         own = [replace(conditions, host_cap=cap) for cap in host_caps]
         jobs = tuple(_job(next(places), task, choice, one, choices) for one in own for choice in choices)
-        groups.append(Group(task=task, budgets=tuple(budgets), jobs=jobs))
+        groups.append(Group(task=task, budgets=sizes, jobs=jobs))
     return tuple(groups)
 
 
-def conditions_of(
-    task: Task, experiment: Experiment, budgets: Sequence[Budget], locked: tuple[str, ...] = ()
-) -> Conditions:
+def sizes_of(task: Task, world: WorldChoice, budgets: Sequence[Budget]) -> dict[str, int]:
+    """Return the budgets of a task in fetches, by their names; none is larger than its world allows."""
+    return {str(budget): budget_size(budget, len(task.wanted), most=world.most_fetches) for budget in budgets}
+
+
+def conditions_of(task: Task, world: WorldChoice, experiment: Experiment, budgets: Sequence[Budget]) -> Conditions:
     """Return the conditions of a task's crawls: they go on to the greatest budget, for smaller ones are its beginnings.
 
     All strategies get the same seed, and no other task has it.
     """
     return Conditions(
-        fetches=max(budget_size(budget, len(task.wanted)) for budget in budgets),
+        fetches=max(sizes_of(task, world, budgets).values()),
         seed=seed_of("crawl", str(experiment.seed), task.world, task.topic, str(task.draw)),
         outside=experiment.outside,
-        locked=locked,
+        locked=world.locked,
         settings=tuple(sorted(experiment.settings.items())),
     )
 

@@ -153,8 +153,8 @@ class _Run:
         host_caps: Sequence[int],
     ) -> list[RunResult]:
         """Make all crawls of some strategies for some tasks; return what was scored, in the order of the experiment."""
-        locked = {site.choice.name: site.choice.locked for site in self.sites}
-        groups = groups_of(tasks, choices, self.experiment, budgets=budgets, host_caps=host_caps, locked=locked)
+        worlds = {site.choice.name: site.choice for site in self.sites}
+        groups = groups_of(tasks, choices, self.experiment, budgets=budgets, host_caps=host_caps, worlds=worlds)
         jobs = {job.place: job for group in groups for job in group.jobs}
         pace = Pace(stage, len(jobs), sum(group.fetches for group in groups), now=monotonic())
         found: dict[int, RunResult] = {}

@@ -38,7 +38,7 @@ def _site(choice: WorldChoice, experiment: Experiment, cache: Path, listener: Li
     with open_world(source, cache=cache, watch=reading_watched(listener)) as world:
         truth = truth_of(world, source, choice, experiment)
         tasks = draw_tasks(world, truth, choice, experiment)
-        note = note_of(world, truth, outside=experiment.outside, locked=choice.locked)
+        note = note_of(world, truth, choice, outside=experiment.outside)
     return Site(choice=choice, source=source, note=note, tasks=tasks)
 
 
@@ -61,7 +61,7 @@ def truth_of(world: World, source: WorldSource, choice: WorldChoice, experiment:
     return second_opinion(world, topics, leading=_leading(experiment), seed=experiment.seed)
 
 
-def note_of(world: World, truth: Truth, *, outside: Outside, locked: tuple[str, ...] = ()) -> WorldNote:
+def note_of(world: World, truth: Truth, choice: WorldChoice, *, outside: Outside) -> WorldNote:
     """Return a world as a report names it."""
     return WorldNote(
         name=world.name,
@@ -71,8 +71,9 @@ def note_of(world: World, truth: Truth, *, outside: Outside, locked: tuple[str, 
         links=world.link_count,
         said=world.said,
         outside=outside,
-        locked=locked,
+        locked=choice.locked,
         truth=truth.said,
+        most_fetches=choice.most_fetches,
     )
 
 

@@ -100,7 +100,10 @@ class Curve(Struct, frozen=True, kw_only=True):
 
 
 class RunResult(Struct, frozen=True, kw_only=True):
-    """One crawl of an experiment, as results.json has it. `scores` maps a budget to the metrics at that budget."""
+    """One crawl of an experiment, as results.json has it.
+
+    `budgets` says of each budget how many fetches it was, `scores` what the metrics were at it.
+    """
 
     world: str
     topic: str
@@ -112,6 +115,7 @@ class RunResult(Struct, frozen=True, kw_only=True):
     fetched: int
     stopped: str
     digest: str
+    budgets: dict[str, int]
     scores: dict[str, dict[str, float | None]]
     curve: Curve
 
@@ -170,6 +174,7 @@ class WorldNote(Struct, frozen=True, kw_only=True):
     outside: Outside
     locked: tuple[str, ...]
     truth: str  # what judges, in words
+    most_fetches: int = 0  # of a budget; 0 is no limit
 
 
 class Tuning(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ one process, the same work is done without another.
 
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -16,7 +16,6 @@ from threadpoolctl import threadpool_limits
 
 from scenthound.errors import ScenthoundError
 from scenthound.lab.critics import Critics
-from scenthound.lab.experiment import Budget, budget_size
 from scenthound.lab.ground import Ground, survey
 from scenthound.lab.jobs import Group, Job
 from scenthound.lab.kinds import kind_of
@@ -113,10 +112,9 @@ class Worker:
         return made, True
 
 
-def run_result(job: Job, trace: Trace, ground: Ground, budgets: Sequence[Budget]) -> RunResult:
+def run_result(job: Job, trace: Trace, ground: Ground, budgets: Mapping[str, int]) -> RunResult:
     """Score a crawl at every budget."""
     task = job.task
-    sizes = {str(budget): budget_size(budget, len(task.wanted)) for budget in budgets}
     return RunResult(
         world=task.world,
         topic=task.topic,
@@ -128,8 +126,9 @@ def run_result(job: Job, trace: Trace, ground: Ground, budgets: Sequence[Budget]
         fetched=len(trace),
         stopped=trace.stopped,
         digest=trace.digest,
-        scores={budget: score(trace, task, ground, budget=size) for budget, size in sizes.items()},
-        curve=curve(trace, task, ground, fetches=max(sizes.values())),
+        budgets=dict(budgets),
+        scores={budget: score(trace, task, ground, budget=size) for budget, size in budgets.items()},
+        curve=curve(trace, task, ground, fetches=max(budgets.values())),
     )
 
 

@@ -18,7 +18,7 @@ from scenthound.errors import CrawlsFailedError, LabError
 from scenthound.lab.crew import crew_of
 from scenthound.lab.experiment import Experiment
 from scenthound.lab.ground import Ground, survey
-from scenthound.lab.jobs import Group, Job, conditions_of, followed
+from scenthound.lab.jobs import Group, Job, conditions_of, followed, sizes_of
 from scenthound.lab.kinds import kind_of
 from scenthound.lab.papers.apprentice.findings import LinkFindings
 from scenthound.lab.papers.apprentice.guided import Guidance, Guided, for_run
@@ -139,7 +139,7 @@ def _tested(site: Site) -> list[Task]:
 
 def _task_plan(task: Task, site: Site, experiment: Experiment, guided: Guided) -> _TaskPlan:
     choices = {way: _choice(experiment, name) for way, name in STRATEGIES.items()}
-    conditions = conditions_of(task, experiment, experiment.budgets, site.choice.locked)
+    conditions = conditions_of(task, site.choice, experiment, experiment.budgets)
     one, other = (
         Job(place=0, task=half, choice=choices[Way.SOFT], conditions=conditions)
         for half in halves(task, seed=experiment.seed)
@@ -172,7 +172,11 @@ def _make(plans: Sequence[_Plan], setup: Setup, *, processes: int, log: Path, li
     """Make the crawls; those of one task go to one process, for they share a critic."""
     places = count()
     groups = [
-        Group(task=plan.task, budgets=("n",), jobs=tuple(replace(job, place=next(places)) for job in plan.jobs()))
+        Group(
+            task=plan.task,
+            budgets=sizes_of(plan.task, world.site.choice, ["n"]),
+            jobs=tuple(replace(job, place=next(places)) for job in plan.jobs()),
+        )
         for world in plans
         for plan in world.tasks
     ]

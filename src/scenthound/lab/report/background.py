@@ -123,6 +123,10 @@ def _world(note: WorldNote) -> Markup:
         ("comes from", note.said or "–"),
         ("truth", note.truth),
         ("links outside", _OUTSIDE[note.outside]),
+        (
+            "budgets",
+            f"{note.most_fetches:,} fetches at the most" if note.most_fetches else "as the experiment has them",
+        ),
         ("locked", [[tag("code", breakable(pattern)), " "] for pattern in note.locked] or "nothing"),
         ("digest", tag("code", note.digest, class_="digest")),
     ]

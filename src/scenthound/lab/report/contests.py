@@ -23,7 +23,8 @@ class Contest:
 
     `name` is for anchors and files. `budgets` and `strategies` stand as the experiment names them, the first budget being the main one. `contenders` are
     the strategies that are no mere references. `baseline` is empty where there is none. `split` says whether the report
-    has topics of both roles, which its headings then tell apart; `seed` is the experiment's.
+    has topics of both roles, which its headings then tell apart; `seed` is the experiment's. No budget has more than
+    `most_fetches`, 0 being no limit.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Contest:
     runs: tuple[RunResult, ...]
     standings: tuple[Standing, ...]
     duels: tuple[Duel, ...]
+    most_fetches: int = 0
 
     @property
     def heading(self) -> str:
@@ -156,6 +158,7 @@ def _contest(results: Results, world: str, role: Role, host_cap: int, *, name: s
         runs=runs,
         standings=standings,
         duels=duels,
+        most_fetches=next((note.most_fetches for note in results.worlds if note.name == world), 0),
     )
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.lab.bootstrap import TAILS, resample
-from scenthound.lab.experiment import budget_size
 from scenthound.lab.report.contests import Contest
 from scenthound.lab.values import RunResult
 
@@ -46,7 +45,14 @@ class Band:
 
 
 def axis(contest: Contest) -> Axis:
-    """Return the axis up to the greatest budget; budgets in n, if there are any, say what it counts in."""
+    """Return the axis up to the greatest budget; budgets in n, if there are any, say what it counts in.
+
+    Where a world limits its budgets, shares of n end at another place for each topic: the axis counts fetches, as far as all
+    topics go.
+    """
+    if contest.most_fetches:
+        ends = [max(run.budgets.values()) for run in contest.runs]
+        return Axis(at=np.linspace(0.0, min(ends, default=contest.most_fetches), POINTS + 1)[1:], shares=False)
     shares = any(budget.endswith("n") for budget in contest.budgets)
     end = max(_times(budget) for budget in contest.budgets if budget.endswith("n") == shares)
     return Axis(at=np.linspace(0.0, end, POINTS + 1)[1:], shares=shares)
@@ -80,7 +86,7 @@ def so_far(run: RunResult, metric: str, fetches: Numbers) -> Numbers:
 
 def dry(run: RunResult, budget: str) -> bool:
     """Tell whether a crawl had nothing left to fetch before its budget was used up."""
-    return run.fetched < budget_size(budget, run.wanted)
+    return run.fetched < run.budgets[budget]
 
 
 def _times(budget: str) -> float:

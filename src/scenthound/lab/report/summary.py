@@ -41,7 +41,7 @@ def _opening(contest: Contest, budget: str, best: Sequence[str]) -> Inside:
     mean = contest.mean(best[0], budget)
     assert mean is not None
     cap = f" and at most {count(contest.host_cap, 'page')} of a host" if contest.host_cap else ""
-    where = f"On {contest.topics_said} of {contest.world}, with {_fetches(budget)} each{cap}, "
+    where = f"On {contest.topics_said} of {contest.world}, with {_fetches(contest, budget)} each{cap}, "
     sure = f" ({SURE} interval {span(mean)})" if mean.topics > 1 else ""
     found = tag("strong", f"{best[0]} found {figure(mean.mean)} relevant pages per fetch")
     return [where, found, f"{sure}{_beside(contest, budget, best)}."]
@@ -112,7 +112,7 @@ def _other_budgets(contest: Contest, best: str) -> Inside:
     """Say whether the same strategy is ahead at other budgets."""
     ahead = {budget: contest.best(budget) for budget in contest.budgets[1:]}
     return " ".join(
-        f"With {_fetches(budget)}, {order[0]} leads{' too' if order[0] == best else ''}."
+        f"With {_fetches(contest, budget)}, {order[0]} leads{' too' if order[0] == best else ''}."
         for budget, order in ahead.items()
         if len(order) > 1
     )
@@ -137,8 +137,9 @@ def _counted(contest: Contest, budget: str, one: str, other: str) -> str:
     return f"the best found more on {wins} of {count(len(both), 'topic')}"
 
 
-def _fetches(budget: str) -> str:
-    return f"{budget} fetches" if budget.endswith("n") else f"{int(budget):,} fetches"
+def _fetches(contest: Contest, budget: str) -> str:
+    most = f" (at most {contest.most_fetches:,})" if contest.most_fetches else ""
+    return f"{budget} fetches{most}" if budget.endswith("n") else f"{int(budget):,} fetches{most}"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -124,7 +124,8 @@ def _caption(contest: Contest, shows: Shows, scale: Axis, shaded: Sequence[str])
         if scale.shares
         else ""
     )
-    return f"{lead}{counted} Upright lines: the budgets of the tables."
+    marked = any(scale.place(budget) is not None for budget in contest.budgets)
+    return f"{lead}{counted}{' Upright lines: the budgets of the tables.' if marked else ''}"
 
 
 def _alt(contest: Contest, shows: Shows, found: Mapping[str, Band]) -> str:
