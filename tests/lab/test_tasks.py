@@ -10,7 +10,7 @@ import pytest
 
 from scenthound.errors import LabError
 from scenthound.lab.experiment import Experiment, WorldChoice
-from scenthound.lab.tasks import Drawing, Labels, draw_tasks
+from scenthound.lab.tasks import FEWEST_OTHERS, Drawing, Labels, draw_tasks
 from scenthound.lab.topic_choice import choose_topics
 from scenthound.lab.values import Role, Task
 from scenthound.lab.world import World
@@ -127,6 +127,68 @@ def test_too_few_pages_to_draw_examples_from_are_an_error(world: World) -> None:
         LabError, match=r'world "small": examples_from .*: 0 pages about "Nature" are labelled "Nature/Foxes"'
     ):
         tasks(world, choice)
+
+
+# -- what is not wanted, as topics of a tree
+
+
+def tree(world: World, topic: str, *, topics: int = 9, locked: frozenset[int] = frozenset(), examples: int = 4) -> Task:
+    drawing = Drawing(seed=7, examples=examples, negatives=5, other_topics=topics, locked=locked)
+    return drawing.task(world, Labels(world=world), topic, draw=1, role=Role.TEST)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with small_world(tmp_path_factory.mktemp("large"), pages=FEWEST_OTHERS) as opened:
+        yield opened
+
+
+def test_other_topics_are_those_neither_above_nor_below_with_examples_of_their_own(large: World) -> None:
+    task = tree(large, "Nature/Birds")
+    assert [(other.path, len(other.examples)) for other in task.other_topics] == [
+        ("Crafts/Pottery", 4),
+        ("Nature/Fish", 4),
+    ]
+    assert task.others == ()
+    for other in task.other_topics:
+        assert {large.number[url] for url in other.examples} <= large.about(other.path) - large.about("Nature/Birds")
+    assert [other.path for other in tree(large, "Nature").other_topics] == ["Crafts/Pottery"]
+
+
+def test_the_most_frequent_topics_are_taken_and_small_ones_never(large: World) -> None:
+    a_pot = frozenset({large.number[page("pots", 0)]})
+    assert [other.path for other in tree(large, "Nature/Birds", topics=1).other_topics] == ["Crafts/Pottery"]
+    assert [other.path for other in tree(large, "Nature/Birds", locked=a_pot).other_topics] == ["Nature/Fish"]
+
+
+def test_a_page_of_two_topics_stands_for_one_and_never_for_the_wanted(large: World) -> None:
+    class Mixed(Labels):
+        """Every fish is a pot too, and fish number 0 is a bird."""
+
+        def about(self, topic: str) -> frozenset[int]:
+            also = {self.world.number[page("fish", 0)]} if topic == "Nature/Birds" else set()
+            return self.world.about(topic) | also
+
+        def labels(self, number: int) -> tuple[str, ...]:
+            given = self.world.labels[number]
+            return (*given, "Crafts/Pottery") if "Nature/Fish" in given else given
+
+    drawing = Drawing(seed=7, examples=14, negatives=5, other_topics=2)
+    task = drawing.task(large, Mixed(world=large), "Nature/Birds", draw=1, role=Role.TEST)
+    assert [other.path for other in task.other_topics] == ["Crafts/Pottery"]  # of 14 fish left, too few
+    assert page("fish", 0) not in task.unwanted
+    assert len(task.unwanted) == len(set(task.unwanted))
+
+
+def test_other_topics_that_are_not_there_are_an_error(world: World) -> None:
+    with pytest.raises(LabError, match=r'other_topics = 9: no topic beside "Nature/Birds" has 15 pages; leave it out'):
+        tree(world, "Nature/Birds")
+
+
+def test_an_experiment_says_how_many_other_topics_there_are(large: World) -> None:
+    trial = Experiment(examples=3, negatives=5, draws=1, other_topics=1)
+    assert {len(task.other_topics) for task in tasks(large, experiment=trial).values() if task.topic == "Nature"} == {1}
+    assert {task.other_topics for task in tasks(large).values()} == {()}
 
 
 # -- which topics

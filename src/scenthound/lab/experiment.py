@@ -127,6 +127,16 @@ class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     negatives: Annotated[
         int, key("a whole number, 0 or more", "Labelled pages about other topics that it learns from.", ge=0)
     ] = 150
+    other_topics: Annotated[
+        int,
+        key(
+            "a whole number, 0 or more",
+            "What is not wanted, as so many topics of a tree: the most frequent labels of 15 pages or more that stand neither "
+            "above nor below the topic, each with as many pages as `examples` says, instead of `negatives`. 0: all negatives "
+            "are one topic.",
+            ge=0,
+        ),
+    ] = 0
     outside: Annotated[
         Outside,
         key(

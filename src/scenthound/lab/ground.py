@@ -54,7 +54,7 @@ def survey(web: Web, task: Task, *, locked: AbstractSet[int] = frozenset()) -> G
     learn, and does not follow their links.
     """
     start = _numbers(web, task.start)
-    ends = _numbers(web, (*task.examples, *task.others)) - start
+    ends = _numbers(web, (*task.examples, *task.unwanted)) - start
     hops = _hops(web, start, locked=locked, ends=ends)
     wanted = np.fromiter(task.wanted, dtype=np.int64, count=len(task.wanted))
     return Ground(

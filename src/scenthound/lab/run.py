@@ -226,7 +226,7 @@ def settings_of(choice: StrategyChoice, kind: Kind, conditions: Conditions) -> S
 
 
 class Commissioned:
-    """A task as what a crawl is for: its topic is good, and everything that is known not to be about it is another."""
+    """A task as what a crawl is for: its topic is good, and what is known not to be about it is one topic or several others."""
 
     path = archive = Path()  # nothing is read from there: all pages come with their terms
 
@@ -237,8 +237,11 @@ class Commissioned:
         return None
 
     def topics(self) -> Topics:
-        wanted = Topic(path=self._task.topic, good=True, examples=self._task.examples)
-        return Topics(topics=(wanted, Topic(path=REST, examples=self._task.others)))
+        task = self._task
+        wanted = Topic(path=task.topic, good=True, examples=task.examples)
+        rest = Topic(path=REST, examples=task.others)
+        others = [Topic(path=other.path, examples=other.examples) for other in task.other_topics]
+        return Topics(topics=(wanted, *others, *([rest] if task.others or not others else [])))
 
     def seeds(self) -> list[str]:
         return list(self._task.start)
@@ -358,7 +361,7 @@ def _fence(world: World, task: Task, outside: Outside, within: AbstractSet[str] 
     inside = Inside(world) if outside is Outside.INVISIBLE else None
     if within is None:
         return inside
-    confined = Within(within | {*task.examples, *task.others})
+    confined = Within(within | {*task.examples, *task.unwanted})
     return confined if inside is None else Both(inside, confined)
 
 

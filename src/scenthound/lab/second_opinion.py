@@ -58,6 +58,9 @@ class SecondOpinion:
     def others(self, topic: str) -> frozenset[int]:
         return frozenset(self.halves.crawl) - self.examples(topic)
 
+    def labels(self, number: int) -> tuple[str, ...]:
+        return self.halves.crawl.get(number, ())
+
 
 def second_opinion(world: World, topics: Topics, *, leading: Collection[str], seed: int) -> SecondOpinion:
     """Teach a judge with half of a crawl's examples and let it see the whole world; `leading` are the kinds not to be."""

@@ -5,19 +5,22 @@ one topic more changes nothing for the others, and the first five examples of te
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from scenthound.errors import LabError
 from scenthound.lab.experiment import Experiment, WorldChoice
 from scenthound.lab.seeds import seed_of
 from scenthound.lab.topic_choice import choose_topics, matches
-from scenthound.lab.values import Role, Task
+from scenthound.lab.values import OtherTopic, Role, Task
 from scenthound.lab.world import World
 from scenthound.parse.urls import Locks
+from scenthound.taxonomy import is_at_or_below
 
 LABELS = "the labels that people gave the pages"
+FEWEST_OTHERS: Final = 15  # pages of a topic that may stand for what is not wanted
 
 
 class Truth(Protocol):
@@ -43,6 +46,10 @@ class Truth(Protocol):
 
     def others(self, topic: str) -> frozenset[int]:
         """Return the pages that it may be shown as examples of something else."""
+        ...
+
+    def labels(self, number: int) -> tuple[str, ...]:
+        """Return the topics that a page was given, without those above them."""
         ...
 
 
@@ -72,14 +79,21 @@ class Labels:
         labelled = frozenset(number for number, labels in enumerate(self.world.labels) if labels)
         return labelled - self.about(topic)
 
+    def labels(self, number: int) -> tuple[str, ...]:
+        return self.world.labels[number]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """What tasks are drawn by: how many examples of what is wanted and of what is not, and what is never drawn."""
+    """What tasks are drawn by: how many examples of what is wanted and of what is not, and what is never drawn.
+
+    With `other_topics`, so many topics stand for what is not wanted, and `negatives` has no meaning.
+    """
 
     seed: int
     examples: int
     negatives: int
+    other_topics: int = 0
     locked: frozenset[int] = frozenset()
     start: tuple[str, ...] = ()
 
@@ -94,10 +108,42 @@ class Drawing:
             draw=draw,
             role=role,
             examples=examples,
-            others=_drawn(world, truth.others(topic) - self.locked, self.negatives, "others", *names),
+            others=() if self.other_topics else self._others(world, truth, topic, *names),
+            other_topics=tuple(self._other_topics(world, truth, topic, *names)) if self.other_topics else (),
             start=(*examples, *self.start),
             wanted=about - {world.number[url] for url in examples},
         )
+
+    def _others(self, world: World, truth: Truth, topic: str, *names: str) -> tuple[str, ...]:
+        return _drawn(world, truth.others(topic) - self.locked, self.negatives, "others", *names)
+
+    def _other_topics(self, world: World, truth: Truth, topic: str, *names: str) -> Iterator[OtherTopic]:
+        """Draw pages of the most frequent other topics; a page of two of them stands for the more frequent."""
+        pages = rivals(truth, topic, locked=self.locked)
+        if not pages:
+            raise LabError(
+                f'other_topics = {self.other_topics}: no topic beside "{topic}" has {FEWEST_OTHERS} pages; leave it out, and '
+                "`negatives` stand for what is not wanted"
+            )
+        taken: set[int] = set()
+        for path in list(pages)[: self.other_topics]:
+            examples = _drawn(world, pages[path] - taken, self.examples, "other topic", path, *names)
+            taken |= {world.number[url] for url in examples}
+            yield OtherTopic(path=path, examples=examples)
+
+
+def rivals(truth: Truth, topic: str, *, locked: frozenset[int] = frozenset()) -> dict[str, frozenset[int]]:
+    """Return the topics that may stand for what is not wanted, the most frequent first, with their pages.
+
+    A topic above the wanted one would take it in, and one below is a part of it. Pages about the wanted topic are left out.
+    """
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for number in truth.others(topic) - truth.about(topic) - locked:
+        for path in truth.labels(number):
+            if not is_at_or_below(path, topic) and not is_at_or_below(topic, path):
+                found[path].add(number)
+    large = [path for path, pages in found.items() if len(pages) >= FEWEST_OTHERS]
+    return {path: frozenset(found[path]) for path in sorted(large, key=lambda path: (-len(found[path]), path))}
 
 
 def draw_tasks(world: World, truth: Truth, choice: WorldChoice, experiment: Experiment) -> tuple[Task, ...]:
@@ -114,6 +160,7 @@ def _tasks(world: World, truth: Truth, choice: WorldChoice, experiment: Experime
         seed=experiment.seed,
         examples=experiment.examples,
         negatives=experiment.negatives,
+        other_topics=experiment.other_topics,
         locked=locked,
         start=start_pages(world, choice.start, locked=locked),
     )

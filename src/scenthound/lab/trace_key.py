@@ -35,7 +35,7 @@ _LIBRARIES: Final = ("msgspec", "numpy", "scikit-learn", "scipy", "scenthound")
 
 def trace_key(job: Job, kind: Kind, world: str) -> str:
     """Return the name for the trace of a job, in a world with this digest."""
-    task = {name: getattr(job.task, name) for name in ("topic", "examples", "others", "start")}
+    task = {name: getattr(job.task, name) for name in ("topic", "examples", "others", "other_topics", "start")}
     known = {
         "world": world,
         "task": {**task, "wanted": sorted(job.task.wanted)},

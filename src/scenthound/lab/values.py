@@ -31,12 +31,21 @@ class Outside(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OtherTopic:
+    """A topic that is not wanted, with pages about it that teach the critic so."""
+
+    path: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One topic of a world to be crawled for, from one draw of examples.
 
-    `examples` teach the critic what is wanted, `others` what is not; `start` are those examples whose links the crawl starts
-    from, as a rule all. `wanted` numbers the pages of the world that are truly relevant, examples left out: a perfect crawl
-    of that many fetches brings them all, and a budget of "n" is their number.
+    `examples` teach the critic what is wanted. What is not wanted it learns from `others`, which are one topic together, or
+    from `other_topics`, each a topic of its own. `start` are those examples whose links the crawl starts from, as a rule all.
+    `wanted` numbers the pages of the world that are truly relevant, examples left out: a perfect crawl of that many fetches
+    brings them all, and a budget of "n" is their number.
     """
 
     world: str
@@ -47,10 +56,16 @@ class Task:
     others: tuple[str, ...]
     start: tuple[str, ...]
     wanted: frozenset[int]
+    other_topics: tuple[OtherTopic, ...] = ()
 
     @property
     def name(self) -> str:
         return f"{self.world}:{self.topic}#{self.draw}"
+
+    @property
+    def unwanted(self) -> tuple[str, ...]:
+        """All examples of what is not wanted, whatever their topic."""
+        return (*self.others, *(url for topic in self.other_topics for url in topic.examples))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,6 +95,8 @@ def _command(made: Reproduction, name: str) -> str:
 def _circumstances(experiment: Experiment) -> str:
     drawn = f"{count(experiment.draws, 'draw')} of {count(experiment.examples, 'example')}"
     others = f"up to {count(experiment.negatives, 'page')} of other topics"
+    if experiment.other_topics:
+        others = f"as many of each of up to {count(experiment.other_topics, 'other topic')}"
     return f"scenthound {version('scenthound')}, seed {experiment.seed}; for each topic {drawn} and {others}. The worlds:\n"
 
 
