@@ -24,7 +24,7 @@ from scenthound.lab.kinds import kind_of
 from scenthound.lab.run import Conditions, crawl
 from scenthound.lab.tasks import Drawing, Labels, locked_pages
 from scenthound.lab.topic_choice import spread
-from scenthound.lab.values import Role, Task, Trace
+from scenthound.lab.values import Outside, Role, Task, Trace
 from scenthound.parse.urls import host_of
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Census, RecentPage
@@ -82,7 +82,8 @@ def _tasks(world: World, locked: tuple[str, ...], most: int) -> Iterator[Task]:
 
 def _crawl(world: World, task: Task, name: str, locked: tuple[str, ...], critics: Critics) -> Trace:
     choice = StrategyChoice(name=name, kind=name, parameters={}, settings={}, tune={})
-    return crawl(world, task, choice, kind_of(choice), Conditions(fetches=FETCHES, locked=locked), critics)
+    conditions = Conditions(fetches=FETCHES, outside=Outside.INVISIBLE, locked=locked)  # only pages can be diagnosed
+    return crawl(world, task, choice, kind_of(choice), conditions, critics)
 
 
 def _said(web: str, strategy: str, world: World, task: Task, trace: Trace) -> Iterator[Said]:

@@ -23,7 +23,7 @@ from scenthound.lab.offline import LessonTaker
 from scenthound.lab.papers import named
 from scenthound.lab.run import Conditions, crawl
 from scenthound.lab.tasks import Labels, draw_tasks
-from scenthound.lab.values import Role, Task
+from scenthound.lab.values import Outside, Role, Task
 from scenthound.store.base import Store
 from scenthound.store.memory import MemoryStore
 
@@ -91,7 +91,7 @@ def _crawl(world: World, task: Task, critics: Critics, *, lift: float) -> tuple[
     choice = StrategyChoice(
         name="best-first", kind="best-first", parameters={}, settings={**SITE, "distill.lift": lift}, tune={}
     )
-    conditions = Conditions(fetches=max(BUDGETS), locked=("*/images/*",))
+    conditions = Conditions(fetches=max(BUDGETS), outside=Outside.INVISIBLE, locked=("*/images/*",))
     trace = crawl(world, task, choice, kind_of(choice), conditions, critics, guide_by=taken)
     found = [sum(int(number) in task.wanted for number in trace.numbers[:budget]) for budget in BUDGETS]
     store = stores[0]

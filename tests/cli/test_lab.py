@@ -11,11 +11,11 @@ import pytest
 from rich.console import Console
 
 from scenthound.cli.lab_run import Wish, wished
-from scenthound.cli.lab_show import fight
+from scenthound.cli.lab_show import fight, heading
 from scenthound.cli.lab_view import BarView, PlainView, bars
 from scenthound.lab.kinds import catalogue
 from scenthound.lab.progress import FailedCrawl, Stride
-from scenthound.lab.values import Duel, Interval
+from scenthound.lab.values import Duel, Interval, Role
 from tests.cli.conftest import Ran, scenthound
 from tests.lab.small_worlds import small_source
 
@@ -83,9 +83,12 @@ def test_an_experiment_shows_how_the_strategies_stand_and_where_the_report_is(we
     assert ran.code == 0, ran.err
     lines = ran.out.splitlines()
     assert lines[0] == "Two orders"
-    assert lines[2] == "small, 2 test topics, budget n"
-    assert lines[3].split()[:2] == ["strategy", "harvest"]
-    assert {line.split()[0] for line in lines[4:6]} == {"best-first", "breadth"}
+    assert (
+        lines[1] == "Links that lead out of small are wasted: each is a fetch that fails, as it would in a live crawl."
+    )
+    assert lines[3] == "small, 2 test topics, budget n"
+    assert lines[4].split()[:6] == ["strategy", "harvest", "unique", "harvest", "relevant", "hosts"]
+    assert {line.split()[0] for line in lines[5:7]} == {"best-first", "breadth"}
     assert "too few topics to tell" in ran.out
     assert lines[-1] == "The report: lab-two/report.html"
     assert {"results.json", "report.html", "timings.json", "plots", "runs"} <= {
@@ -102,6 +105,13 @@ def test_results_are_shown_again_and_as_json(webs: Path) -> None:
     assert (shown.code, shown.out) == (0, first.out.partition("The report")[0])
     told = json.loads(scenthound("lab", "show", "out", "--json").out)
     assert {standing["strategy"] for standing in told["standings"]} == {"best-first", "breadth"}
+    assert [world["outside"] for world in told["worlds"]] == ["wasted"]
+
+
+def test_a_limit_of_fetches_stands_beside_the_budget() -> None:
+    place = ("modern", Role.TEST, 0, "2n")
+    assert heading(place, [], most_fetches=400) == "modern, 0 test topics, budget 2n (at most 400 fetches)"
+    assert heading(place, []) == "modern, 0 test topics, budget 2n"
 
 
 def test_what_is_typed_changes_the_experiment(webs: Path) -> None:

@@ -11,6 +11,7 @@ from scenthound.lab.experiment import Experiment, WorldChoice, budget_size, quic
 from scenthound.lab.experiment_file import checked, load_experiment
 from scenthound.lab.experiment_help import experiment_page
 from scenthound.lab.results import told
+from scenthound.lab.run import Conditions
 from scenthound.lab.values import Outside, StrategyChoice
 
 WORLD = """
@@ -80,10 +81,14 @@ def test_a_whole_file(tmp_path: Path) -> None:
     )
 
 
+def test_a_crawl_and_an_experiment_agree_on_what_lies_outside() -> None:
+    assert Conditions(fetches=1).outside is Experiment().outside is Outside.WASTED
+
+
 def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
     experiment = load(tmp_path, SMALL)
     assert (experiment.seed, experiment.draws, experiment.budgets, experiment.examples) == (7, 3, ("n",), 10)
-    assert (experiment.negatives, experiment.outside, experiment.topics) == (150, Outside.INVISIBLE, "test")
+    assert (experiment.negatives, experiment.outside, experiment.topics) == (150, Outside.WASTED, "test")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +130,12 @@ def test_a_class_of_ones_own_is_looked_for_beside_the_file(tmp_path: Path) -> No
         ("budgets = []" + SMALL, "budgets is empty"),
         ('budgets = ["n", "n"]' + SMALL, 'budgets "n" stands here twice'),
         ("host_caps = [-1]" + SMALL, "host_caps = [-1] cannot be used"),
-        ('outside = "gone"' + SMALL, 'outside = "gone" cannot be used: it takes "invisible" or "wasted"'),
+        ("other_topics = -1" + SMALL, "other_topics = -1 cannot be used: it takes a whole number, 0 or more"),
+        (
+            WORLD + "most_fetches = -1" + STRATEGY,
+            "most_fetches = -1 cannot be used: it takes a whole number, 0 or more",
+        ),
+        ('outside = "gone"' + SMALL, 'outside = "gone" cannot be used: it takes "wasted" or "invisible"'),
         (
             'baseline = "best-frist"' + SMALL,
             'baseline = "best-frist" is none of the strategies; did you mean best-first?',

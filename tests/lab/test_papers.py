@@ -1,6 +1,7 @@
 """The papers' experiments: they run on any world, their words follow from their numbers, and the page says it all."""
 
 import re
+from collections import Counter
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -27,7 +28,9 @@ from scenthound.lab.papers.reproduce import (
     unnamed,
 )
 from scenthound.lab.progress import Event, Stride
-from scenthound.lab.values import StrategyChoice
+from scenthound.lab.topic_choice import choose_topics
+from scenthound.lab.values import Role, StrategyChoice
+from scenthound.lab.world_labels import read_labels
 from tests.lab.made_up_crawls import crawls_of
 from tests.lab.made_up_results import Plan, made_up
 from tests.lab.small_traces import task_for
@@ -260,6 +263,33 @@ def test_development_topics_are_all_those_of_the_rule() -> None:
             sizes.setdefault("/".join(parts[:end]), set()).add(url)
     large = [topic for topic, urls in sizes.items() if len(urls) >= 40]
     assert sorted(filter(is_for_development, large)) == sorted(named()["classic"].load().worlds[0].development)
+
+
+def test_experiments_whose_figures_are_in_the_docs_say_that_links_out_were_invisible() -> None:
+    ways = {name: experiment.load().outside.value for name, experiment in named().items()}
+    assert ways == {
+        "ablation": "invisible",
+        "apprentice": "wasted",
+        "classic": "invisible",
+        "demo": "wasted",
+        "hubs": "invisible",
+    }
+
+
+def test_the_apprentice_is_tried_on_sites_of_today_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    experiment = named()["apprentice"].load()
+    modern = experiment.worlds[-1]
+    assert ([world.name for world in experiment.worlds], modern.most_fetches) == (["schools", "webkb", "modern"], 400)
+    monkeypatch.setenv("SCENTHOUND_WEBS", str(tmp_path))
+    assert {"modern.warc.gz", "modern.labels.tsv"} <= set(named()["apprentice"].missing())
+
+
+def test_the_topics_of_the_modern_web_are_there_and_all_are_test_topics() -> None:
+    labels = web("modern").with_name("modern.labels.tsv")
+    sizes = Counter(label.topic for label in read_labels(labels))
+    modern = named()["apprentice"].load().worlds[-1]
+    assert set(choose_topics(sizes, modern, examples=10).values()) == {Role.TEST}
+    assert min(sizes[topic] for topic in modern.topics) > 200
 
 
 DOCS = Path(__file__).parents[2] / "docs" / "explanation"

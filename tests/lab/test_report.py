@@ -92,6 +92,17 @@ def test_strategies_stand_in_the_order_of_their_harvest_with_the_figures_of_the_
     assert table.column(1) == [figure(means[name]) for name in table.column(0)]
 
 
+def test_the_page_begins_with_what_became_of_links_that_lead_out(page: Page) -> None:
+    before, _, _ = page.text.partition("Contents")
+    assert "Links that lead out of schools are invisible: they are not followed and cost nothing." in before
+
+
+def test_unique_pages_and_relevant_hosts_stand_beside_the_harvest_at_every_budget(page: Page) -> None:
+    for budget in ("n", "2n"):
+        table = page.table(f"schools, test topics, budget {budget}: means")
+        assert table.rows[0][1:4] == ["harvest", "unique harvest", "relevant hosts"]
+
+
 def test_duels_are_told_with_wins_and_losses_and_both_ps(page: Page, results: Results) -> None:
     table = page.table("budget n: harvest, compared with best-first")
     duel = next(d for d in results.duels if (d.role, d.one, d.budget, d.metric) == (Role.TEST, "shark", "n", "harvest"))
@@ -116,7 +127,7 @@ def test_what_was_tuned_and_what_was_taken(page: Page) -> None:
 def test_all_that_is_needed_to_do_it_again(page: Page, results: Results) -> None:
     (world,) = results.worlds
     assert world.digest in page.text
-    assert "links that lead out of the world are not followed" in page.text
+    assert "invisible: they are not followed and cost nothing" in page.text
     assert "*/index/*" in page.text
     assert 'baseline = "best-first"' in page.text
     assert f"scenthound {results.version}, seed {results.seed}" in page.text

@@ -1,15 +1,17 @@
 """One crawl of the lab: budgets, fences, and what a strategy says is what is fetched."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scenthound.errors import LabError
 from scenthound.lab.critics import Critics
 from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.values import Outside, Role, StrategyChoice, Task, Trace
+from scenthound.lab.run import REST, Commissioned, Conditions, crawl
+from scenthound.lab.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
 from scenthound.lab.world import World
 from tests.lab.small_worlds import page, small_world
 from tests.often import slowly
@@ -35,7 +37,7 @@ def _task(start: int = 2) -> Task:
 
 
 def _crawled(world: World, folder: Path, kind: str, fetches: int = 50, *, start: int = 2, **more: object) -> Trace:
-    outside = Outside(str(more.pop("outside", "invisible")))
+    outside = Outside(str(more.pop("outside", "wasted")))
     within = more.pop("within", None)
     choice = StrategyChoice(name=kind, kind=kind, parameters=more, settings={}, tune={})
     conditions = Conditions(fetches=fetches, outside=outside)
@@ -72,7 +74,7 @@ def test_an_order_of_columns_is_kept_in_the_lab_too(world: World, tmp_path: Path
 
 @pytest.mark.parametrize("kind", ["best-first", *slowly("random", "in-degree", "shark", "oracle")])
 def test_a_longer_crawl_begins_like_a_shorter_one(world: World, tmp_path: Path, kind: str) -> None:
-    short, long = (_urls(world, _crawled(world, tmp_path, kind, fetches)) for fetches in (6, 12))
+    short, long = (_crawled(world, tmp_path, kind, fetches).numbers.tolist() for fetches in (6, 12))
     assert long[:6] == short
 
 
@@ -86,6 +88,45 @@ def test_what_lies_outside_is_invisible_or_wasted(world: World, tmp_path: Path) 
     assert "http://elsewhere.test/" not in _urls(world, _crawled(world, tmp_path, "breadth"))
     unseen, wasted = (_crawled(world, tmp_path, "breadth", outside=outside) for outside in ("invisible", "wasted"))
     assert (wasted.numbers < 0).sum() > (unseen.numbers < 0).sum()
+
+
+def test_each_failure_is_one_fetch_and_a_redirect_with_its_target_too(world: World, tmp_path: Path) -> None:
+    """The start pages link to a page that moved, to one that is gone, and out of the world."""
+    trace = _crawled(world, tmp_path, "breadth", 500)
+    # All pages but the four examples; the dead link of the archive, and the one that leads out.
+    assert len(trace) == len(world.urls) - 4 + 2
+    assert (trace.numbers < 0).sum() == 2
+    assert np.isnan(trace.relevance[trace.numbers < 0]).all()
+    assert _urls(world, trace).count(page("birds", 3)) == 1  # by its own address or through the redirect
+    alone = _crawled(world, tmp_path, "breadth", 500, outside="invisible")
+    assert (len(alone), (alone.numbers < 0).sum()) == (len(trace) - 1, 1)
+
+
+def test_an_oracle_fetches_dead_links_last(world: World, tmp_path: Path) -> None:
+    numbers = _crawled(world, tmp_path, "oracle", 500).numbers
+    assert (numbers[:-2] >= 0).all()
+    assert (numbers[-2:] < 0).all()
+
+
+def test_what_is_not_wanted_may_be_several_topics() -> None:
+    others = (OtherTopic(path="Nature/Fish", examples=("f",)), OtherTopic(path="Crafts", examples=("p", "q")))
+    task = replace(_task(), others=(), other_topics=others)
+    assert task.unwanted == ("f", "p", "q")
+    topics = Commissioned(task).topics().topics
+    assert [(topic.path, topic.good, topic.examples) for topic in topics] == [
+        ("Nature/Birds", True, task.examples),
+        ("Nature/Fish", False, ("f",)),
+        ("Crafts", False, ("p", "q")),
+    ]
+    assert [topic.path for topic in Commissioned(_task()).topics().topics] == ["Nature/Birds", REST]
+
+
+def test_examples_of_other_topics_are_no_part_of_what_is_counted(world: World, tmp_path: Path) -> None:
+    others = (OtherTopic(path="Nature/Fish", examples=(page("fish", 0),)),)
+    task = replace(_task(), others=(page("pots", 0),), other_topics=others)
+    choice = StrategyChoice(name="breadth", kind="breadth", parameters={}, settings={}, tune={})
+    trace = crawl(world, task, choice, kind_of(choice), Conditions(fetches=50), Critics(world, tmp_path / "critics"))
+    assert not {page("fish", 0), page("pots", 0)} & set(_urls(world, trace))
 
 
 def test_an_oracle_fetches_what_is_wanted_before_all_else(world: World, tmp_path: Path) -> None:

@@ -116,8 +116,10 @@ def test_a_smaller_budget_is_the_beginning_of_a_greater_one(trial: Trial, webs: 
 
 
 def test_links_that_lead_out_are_invisible_or_cost_a_fetch(trial: Trial, webs: Path, tmp_path: Path) -> None:
-    seen, _ = run(trial(strategy("breadth")), tmp_path / "invisible", webs=webs)
-    paid, _ = run(trial(strategy("breadth"), outside="wasted"), tmp_path / "wasted", webs=webs)
+    seen, _ = run(trial(strategy("breadth"), outside="invisible"), tmp_path / "invisible", webs=webs)
+    paid, _ = run(trial(strategy("breadth")), tmp_path / "wasted", webs=webs)
+    assert [results.worlds[0].outside for results in (seen, paid)] == ["invisible", "wasted"]
+    assert [results.experiment["outside"] for results in (seen, paid)] == ["invisible", "wasted"]
     assert all(run.scores["2n"]["wasted"] == 0 for run in seen.runs if run.stopped == "budget")
     assert any((run.scores["2n"]["wasted"] or 0) > 0 for run in paid.runs)
 
@@ -164,7 +166,13 @@ def test_another_name_is_no_other_strategy(trial: Trial, webs: Path, tmp_path: P
 
 @pytest.mark.parametrize(
     "change",
-    [{"seed": 8}, {"settings": {"critic.kind": "bayes"}}, {"examples": 4}, {"budgets": ("3n",)}, {"outside": "wasted"}],
+    [
+        {"seed": 8},
+        {"settings": {"critic.kind": "bayes"}},
+        {"examples": 4},
+        {"budgets": ("3n",)},
+        {"outside": "invisible"},
+    ],
 )
 def test_what_a_crawl_depends_on_makes_it_anew(
     trial: Trial, webs: Path, tmp_path: Path, change: dict[str, Any]

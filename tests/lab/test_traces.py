@@ -19,7 +19,7 @@ from scenthound.lab.run import Conditions
 from scenthound.lab.strategies.shark import Shark
 from scenthound.lab.trace_file import KeptTrace, read_trace, write_trace
 from scenthound.lab.trace_key import crawling_files, strategy_files, trace_key
-from scenthound.lab.values import Role, StrategyChoice, Task, Trace
+from scenthound.lab.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
 
 ARRAYS = {"numbers": np.int32, "relevance": np.float64, "priority": np.float64, "depth": np.int32, "repeats": np.bool_}
 TASK = Task(
@@ -82,12 +82,14 @@ def test_the_name_hangs_on_what_the_crawl_hangs_on() -> None:
         key(replace(JOB, conditions=Conditions(fetches=10, host_cap=5))),
         key(replace(JOB, conditions=Conditions(fetches=10, settings=(("critic.kind", "bayes"),)))),
         key(replace(JOB, task=replace(TASK, examples=("http://a.test/3",)))),
+        key(replace(JOB, conditions=Conditions(fetches=10, outside=Outside.INVISIBLE))),
         key(replace(JOB, task=replace(TASK, wanted=frozenset({3})))),
+        key(replace(JOB, task=replace(TASK, other_topics=(OtherTopic(path="Fish", examples=("http://a.test/9",)),)))),
         key(replace(JOB, choice=replace(CHOICE, parameters={"gamma": 0.25}))),
         key(replace(JOB, choice=replace(CHOICE, settings={"crawl.traps": False}))),
         key(replace(JOB, choice=replace(CHOICE, kind="breadth"))),
     ]
-    assert len({key(), *others}) == 11
+    assert len({key(), *others}) == 13
 
 
 def test_the_name_does_not_hang_on_what_tables_call_things() -> None:

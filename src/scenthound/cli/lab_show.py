@@ -12,12 +12,13 @@ from rich.text import Text
 
 from scenthound.crawl.stats import count
 from scenthound.lab.metric_table import by_name
+from scenthound.lab.report.background import outside_lines
 from scenthound.lab.results import read_results
 from scenthound.lab.signed_rank import FEWEST
 from scenthound.lab.values import Duel, Interval, Results, Role, Standing, Tuning
 
 MAIN = "harvest"
-COLUMNS = ("recall", "auc", "of_oracle", "gain")
+COLUMNS = ("unique", "relevant_hosts", "recall", "of_oracle", "gain")
 _WIDE = 10_000  # a line is not broken where it is not a terminal that shows it
 Place = tuple[str, Role, int, str]
 
@@ -28,6 +29,7 @@ def show_results(folder: Path, *, as_json: bool) -> int:
     if as_json:
         told = {
             "title": results.title,
+            "worlds": results.worlds,
             "standings": results.standings,
             "duels": results.duels,
             "tunings": results.tunings,
@@ -41,6 +43,8 @@ def show_results(folder: Path, *, as_json: bool) -> int:
 def print_standings(results: Results) -> None:
     """Print a table for each world, role, host cap and budget."""
     say(Text(results.title, style="bold"))
+    for line in outside_lines(results.worlds):
+        say(Text(line))
     for tuning in results.tunings:
         say(Text(tuning_line(tuning)))
     for place, standings in groupby(results.standings, key=place_of):

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from scenthound.errors import LabError
-from scenthound.lab.values import Outside, StrategyChoice
+from scenthound.lab.values import OUTSIDE, Outside, StrategyChoice
 
 Budget = str | int
 LEAST_PAGES = 40
@@ -140,10 +140,11 @@ class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     outside: Annotated[
         Outside,
         key(
-            '"invisible" or "wasted"',
-            'Links that lead out of the world: as if they were not there ("invisible"), or each a fetch that brings nothing.',
+            '"wasted" or "invisible"',
+            'Links that lead out of the world: each a fetch that fails, as it would live ("wasted"), or as if they were not '
+            'there ("invisible").',
         ),
-    ] = Outside.INVISIBLE
+    ] = OUTSIDE
     host_caps: Annotated[
         tuple[Annotated[int, Meta(ge=0)], ...],
         key("a list of whole numbers", "Most pages of one host; 0 is no limit. Each is an experiment of its own."),

@@ -14,7 +14,7 @@ from scenthound.types import Fetch, Reading, Reason
 class ReplayFetcher:
     """The `Fetcher` of a world. Every exchange lets `latency` seconds pass on the clock.
 
-    What the archive does not know is a 404: the wasted fetch of `Outside.WASTED`. Where it is to be invisible, the fence
+    What the archive does not know is a 404, as `Outside.WASTED` wants it. Where it is to be invisible, the fence
     `Inside` sees to it that nobody asks. Validators in a request are not looked at, for a lab visits no page twice.
     """
 

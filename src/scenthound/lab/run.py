@@ -39,7 +39,7 @@ from scenthound.lab.offline import OFFLINE, WITHOUT, LessonTaker, guided
 from scenthound.lab.replay import CachedReadings, Inside, ReplayFetcher
 from scenthound.lab.strategy import Briefing
 from scenthound.lab.tasks import locked_pages
-from scenthound.lab.values import Outside, StrategyChoice, Task, Trace
+from scenthound.lab.values import OUTSIDE, Outside, StrategyChoice, Task, Trace
 from scenthound.lab.world import World
 from scenthound.settings_file import settings_from
 from scenthound.store.base import Store
@@ -71,7 +71,7 @@ class Conditions:
     fetches: int
     seed: int = 7
     host_cap: int = 0
-    outside: Outside = Outside.INVISIBLE
+    outside: Outside = OUTSIDE
     locked: tuple[str, ...] = ()
     settings: tuple[tuple[str, Any], ...] = ()
 

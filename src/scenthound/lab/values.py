@@ -9,7 +9,7 @@ opinion of the critic that led the crawl.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
@@ -26,8 +26,19 @@ class Role(StrEnum):
 class Outside(StrEnum):
     """What becomes of links that lead out of a world."""
 
+    WASTED = "wasted"  # each is a fetch that fails with a 404, as it would live
     INVISIBLE = "invisible"  # as if they were not there
-    WASTED = "wasted"  # each costs a fetch and gives nothing
+
+    @property
+    def said(self) -> str:
+        """What it means, in words."""
+        if self is Outside.WASTED:
+            return "wasted: each is a fetch that fails, as it would in a live crawl"
+        return "invisible: they are not followed and cost nothing"
+
+
+# Invisible was the default once. It hid how much a crawl pays for dead links, and what an apprentice learns from them.
+OUTSIDE: Final = Outside.WASTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,17 +5,12 @@ from typing import Any
 
 from scenthound.lab.metric_table import Metric
 from scenthound.lab.report.contests import Contest
-from scenthound.lab.report.figures import count, figure
+from scenthound.lab.report.figures import count, figure, listed
 from scenthound.lab.report.markup import Inside, Markup, breakable, join, tag
 from scenthound.lab.report.palette import Look
 from scenthound.lab.report.tables import Heading, cell, plain, row, strategy_name, table
-from scenthound.lab.values import Outside, Results, Role, Tuning, WorldNote
+from scenthound.lab.values import Results, Role, Tuning, WorldNote
 from scenthound.settings_help import toml_value
-
-_OUTSIDE = {
-    Outside.INVISIBLE: "invisible: links that lead out of the world are not followed and cost nothing",
-    Outside.WASTED: "wasted: each link followed out of the world costs a fetch and gives nothing",
-}
 
 
 def glossary(contests: Iterable[Contest], metrics: Mapping[str, Metric]) -> Markup:
@@ -54,6 +49,15 @@ def tunings(results: Results) -> Markup | None:
 def worlds(notes: Sequence[WorldNote]) -> Markup:
     """Describe the worlds, with the digest by which they are known again."""
     return join([_world(note) for note in notes])
+
+
+def outside_lines(notes: Sequence[WorldNote]) -> list[str]:
+    """Say what became of links that lead out of the worlds; worlds that have it alike share a line."""
+    ways = dict.fromkeys(note.outside for note in notes)
+    return [
+        f"Links that lead out of {listed([note.name for note in notes if note.outside is way])} are {way.said}."
+        for way in ways
+    ]
 
 
 def strategies(results: Results, looks: Mapping[str, Look]) -> Markup:
@@ -122,7 +126,7 @@ def _world(note: WorldNote) -> Markup:
         ),
         ("comes from", note.said or "–"),
         ("truth", note.truth),
-        ("links outside", _OUTSIDE[note.outside]),
+        ("links outside", note.outside.said),
         (
             "budgets",
             f"{note.most_fetches:,} fetches at the most" if note.most_fetches else "as the experiment has them",

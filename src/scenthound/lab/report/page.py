@@ -11,7 +11,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from scenthound.lab.metric_table import Metric, by_name
-from scenthound.lab.report.background import facts_list, glossary, strategies, topic_lists, tunings, worlds
+from scenthound.lab.report.background import (
+    facts_list,
+    glossary,
+    outside_lines,
+    strategies,
+    topic_lists,
+    tunings,
+    worlds,
+)
 from scenthound.lab.report.contests import Contest, contests, references, strategies_of
 from scenthound.lab.report.duels import duels
 from scenthound.lab.report.experiment_text import experiment_text
@@ -62,7 +70,14 @@ def page(
     body = tag(
         "main",
         tag("header", tag("h1", title), tag("p", results.about, class_="about") if results.about else None),
-        tag("section", tag("h2", "In short"), summary(parts), _how_to_read(results), id="summary"),
+        tag(
+            "section",
+            tag("h2", "In short"),
+            summary(parts),
+            [tag("p", line, class_="note") for line in outside_lines(results.worlds)],
+            _how_to_read(results),
+            id="summary",
+        ),
         None if can_plot() else tag("p", PLOTS_MISSING, class_="note"),
         _contents(sections),
         [section.markup() for section in sections],

@@ -14,14 +14,14 @@ from scenthound.lab.values import Interval
 
 COLUMNS = (
     "harvest",
-    "judged",
     "unique",
+    "relevant_hosts",
+    "judged",
     "recall",
     "of_oracle",
     "gain",
     "auc",
     "fetches_to_50",
-    "relevant_hosts",
 )
 
 
