@@ -287,6 +287,15 @@ class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_field
             description="Links kept in mind, about 350 bytes each; beyond, those that promise least are forgotten and keep their last priority.",
         ),
     ] = 2_000_000
+    domain_share: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=1,
+            description="Most of the fetches that one registered domain gets while others wait, unless more of your examples are "
+            "from there; 1 is no limit. For a scent apprentice.",
+        ),
+    ] = 0.2
     hubs: Annotated[
         bool, Meta(description="Let a scent apprentice learn what it is worth that a hub cites a link (see distill).")
     ] = False

@@ -8,6 +8,7 @@ from scenthound.parse.stems import STOP, stems
 from scenthound.parse.word_stream import number_of
 
 ADDRESS_WORDS: Final = 8  # of an address, the last
+LONGEST_ENDING: Final = 12  # characters of a file's ending that count
 
 _SILENT: Final = frozenset({"", STOP, "htm", "html", "php", "asp", "aspx", "jsp"})  # terms that say nothing
 _NOTHING: Final = -1  # the number of these
@@ -23,6 +24,22 @@ def address_words(url: str) -> list[int]:
     path = url.partition("://")[2].partition("/")[2].lower()
     words = _word().findall(path)[-ADDRESS_WORDS:]
     return [number for number in map(_numbers().__getitem__, words) if number != _NOTHING]
+
+
+def folder_of(url: str) -> str:
+    """Return what a URL has in common with its like: the host, the first folder, and the ending, numbers blanked.
+
+    >>> folder_of("http://a.example/images/12/1254.jpg.htm"), folder_of("http://a.example/wiki2/Bicycle?lang=en")
+    ('a.example/images/*.jpg.htm', 'a.example/wiki#/*')
+    >>> folder_of("http://a.example/"), folder_of("http://a.example/index.html")
+    ('a.example/*', 'a.example/*.html')
+    """
+    host, _, path = url.partition("://")[2].partition("/")
+    path = path.partition("?")[0]
+    folders, _, name = path.rpartition("/")
+    first = folders.partition("/")[0]
+    ending = name[name.find(".") :] if "." in name else ""
+    return f"{host}/{_digits().sub('#', f'{first}/' if first else '')}*{_digits().sub('#', ending[:LONGEST_ENDING])}"
 
 
 class _Numbers(dict[str, int]):
@@ -46,3 +63,8 @@ def _numbers() -> _Numbers:
 @cache
 def _word() -> re.Pattern[str]:
     return re.compile("[a-z]{3,}")
+
+
+@cache
+def _digits() -> re.Pattern[str]:
+    return re.compile("[0-9]+")

@@ -10,16 +10,18 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+
+from scenthound.apprentice.logistic import fit
 
 Floats = NDArray[np.float64]
+
+UNCHANGED: Final = np.array([1.0, 0.0])  # the slope and height of a line that changes nothing
 
 # The calibration error of all links on the development topics of the schools web is .064 without, .010 so, and .014 or .022
 # with other lengths and faiths; the order of links does not depend on it.
 LATEST: Final = 200  # lessons that the line is found from
 FAITH: Final = (20.0, 2.0)  # lessons that slope and height to begin with are worth
-EVERY: Final = 5  # lessons, at least, until the line is found anew
-STEPS: Final = 4  # of Newton's method
+EVERY: Final = 5  # lessons, at least, until the line is fitted again
 FURTHEST: Final = 9.0  # log-odds: what was surer than this does not pull harder at the line
 LEAST_SLOPE: Final = 0.1  # a line that falls would turn the order round
 
@@ -30,12 +32,13 @@ class Calibration:
     >>> calibration = Calibration()
     >>> for _ in range(10):
     ...     calibration.learn(np.full(5, -1.4), np.full(5, 0.5))
+    >>> from scipy.special import expit
     >>> expit(calibration.corrected(np.array([-2.2, -1.4, -0.4]))).round(2).tolist()
     [0.3, 0.46, 0.67]
     """
 
     def __init__(self) -> None:
-        self._line = np.array([1.0, 0.0])  # slope and height
+        self._line = UNCHANGED
         self._expected = np.zeros(LATEST)
         self._came = np.zeros(LATEST)
         self._taken = 0
@@ -69,11 +72,6 @@ class Calibration:
 
     def _improve(self) -> None:
         kept = min(self._taken, LATEST)
-        rows, came = np.array([self._expected[:kept], np.ones(kept)]), self._came[:kept]
-        line, start, faith = self._line, np.array([1.0, 0.0]), np.array(FAITH)
-        for _ in range(STEPS):
-            chances = expit(line @ rows)
-            slope = rows @ (chances - came) + faith * (line - start)
-            bend = (rows * (chances * (1.0 - chances))) @ rows.T + np.diag(faith)
-            line = line - np.linalg.solve(bend, slope)
+        rows = np.column_stack((self._expected[:kept], np.ones(kept)))
+        line = fit(rows, self._came[:kept], start=UNCHANGED, faith=np.array(FAITH), guess=self._line)
         self._line = np.array([max(line[0], LEAST_SLOPE), line[1]])

@@ -20,7 +20,8 @@ def worth_keeping(ground: Ground, waiting: Ints, scores: Floats, *, links: int) 
 def without_the_rest(ground: Ground, urls: Ints) -> Ground:
     """Return what is left of a ground with only these URLs, which are ascending. Links to what was fetched go too."""
     left = ground.empty()
-    left.wasted.put(ground.wasted.values)
+    left.strangers.put(ground.strangers.values)
+    left.totals.put(ground.totals.values)
     number = np.full(len(ground.names), NONE)
     number[urls] = np.arange(len(urls))
     links = np.flatnonzero(
@@ -96,8 +97,14 @@ def _take_addresses(left: Ground, ground: Ground, urls: Ints) -> None:
 
 
 def _take_hosts(left: Ground, ground: Ground) -> None:
-    kept = np.unique(left.urls.host.values).astype(np.int64)
-    _take(left.hosts.columns(), ground.hosts.columns(), kept)
-    left.urls.host.put(np.searchsorted(kept, left.urls.host.values))
-    names = ground.host_names()
-    left.name_hosts([names[host] for host in kept.tolist()])
+    """Copy the hosts, domains and folders that URLs are left of."""
+    for kind, table, known, of in (
+        ("hosts", left.hosts, ground.hosts, left.urls.host),
+        ("folders", left.folders, ground.folders, left.urls.folder),
+        ("domains", left.domains, ground.domains, left.hosts.domain),
+    ):
+        kept = np.unique(of.values).astype(np.int64)
+        _take(table.columns(), known.columns(), kept)
+        of.put(np.searchsorted(kept, of.values))
+        names = ground.names_of(kind)
+        left.name_all(kind, [names[number] for number in kept.tolist()])

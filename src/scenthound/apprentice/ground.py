@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.apprentice.addresses import address_words
+from scenthound.apprentice.addresses import address_words, folder_of
 from scenthound.apprentice.columns import Column
 from scenthound.apprentice.layout import laid_out
 from scenthound.apprentice.ranges import Ranges
-from scenthound.apprentice.tables import Hosts, Links, Pages, Urls
+from scenthound.apprentice.tables import Domains, Hosts, Links, Pages, Urls, Yields
 from scenthound.parse.urls import domain_of, host_of
 from scenthound.parse.word_stream import WordStream
 from scenthound.types import Distillation, Lesson
@@ -61,12 +61,19 @@ class Ground:
         self.pages = Pages()
         self.links = Links()
         self.hosts = Hosts()
+        self.folders = Yields()
+        self.domains = Domains()
         self.words = Column(np.int32)
         self.address_words = Column(np.int32)
-        self.wasted = Column(np.float64, [0.0])  # fetches that came to nothing, of all hosts together
+        # Hosts asked for the first time, and those of them that answered.
+        self.strangers = Column(np.float64, [0.0, 0.0])
+        # URLs that were chosen to be asked for, and pages that the user gave.
+        self.totals = Column(np.float64, [0.0, 0.0])
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
         self._host_numbers: dict[str, int] = {}
+        self._folder_numbers: dict[str, int] = {}
+        self._domain_numbers: dict[str, int] = {}
         self._hubs: dict[str, float] = {}
         self._disowned: Mapping[str, int] = {}
         self.heard = 0  # the version of the distillation that these are of
@@ -105,6 +112,12 @@ class Ground:
     def own_words(self, links: Ints) -> Ranges:
         """Return where the words of links are, their own."""
         return Ranges.of(self.links.own_from.values[links], self.links.own_to.values[links])
+
+    def words_near(self, links: Ints, *, most: int) -> Ranges:
+        """Return where the words of links and those next to them are, so many on each side."""
+        table = self.links
+        begin = np.maximum(table.around_from.values[links], table.own_from.values[links] - most)
+        return Ranges.of(begin, np.minimum(table.around_to.values[links], table.own_to.values[links] + most))
 
     def words_of_addresses(self, urls: Ints) -> Ranges:
         """Return where the words of addresses are."""
@@ -152,11 +165,39 @@ class Ground:
         return urls, targets
 
     def reward(self, urls: Ints) -> None:
-        """Let hosts know what became of pages of theirs."""
-        relevance, hosts = self.urls.relevance.values[urls], self.urls.host.values[urls]
-        self.wasted.values[0] += (1.0 - relevance).sum()
-        np.add.at(self.hosts.yielded.values, hosts, relevance)
-        np.add.at(self.hosts.tried.values, hosts, 1.0)
+        """Let hosts, their domains and folders know what became of pages of theirs."""
+        relevance = self.urls.relevance.values[urls]
+        for table, rows in self._kin(urls):
+            np.add.at(table.tried.values, rows, 1.0)
+            np.add.at(table.yielded.values, rows, relevance)
+
+    def ask(self, url: int, *, answered: bool) -> None:
+        """Let host and folder know that a URL of theirs was asked for, and had a page or none.
+
+        Of the first URL of a host it is noted besides whether a host that nobody has asked before answers.
+        """
+        host, folder = self.urls.host.values[url], self.urls.folder.values[url]
+        if not self.hosts.asked.values[host]:
+            self.strangers.values += (1.0, answered)
+        for table, row in ((self.hosts, host), (self.folders, folder)):
+            table.asked.values[row] += 1.0
+            table.answered.values[row] += answered
+
+    def choose(self, url: int, *, given: bool) -> None:
+        """Let the registered domain know that a URL of its was asked for: because the user gave it, or as one of those that wait."""
+        domain = self.hosts.domain.values[self.urls.host.values[url]]
+        column = self.domains.given if given else self.domains.asked
+        column.values[domain] += 1.0
+        self.totals.values[int(given)] += 1.0
+
+    def _kin(self, urls: Ints) -> tuple[tuple[Yields, Ints], ...]:
+        """Return for URLs their rows among hosts, folders and domains."""
+        hosts = self.urls.host.values[urls]
+        return (
+            (self.hosts, hosts),
+            (self.folders, self.urls.folder.values[urls]),
+            (self.domains, self.hosts.domain.values[hosts]),
+        )
 
     def credit(self, links: Ints, relevance: Floats) -> None:
         """Tell the links next to some what these led to."""
@@ -214,7 +255,9 @@ class Ground:
     def state(self) -> State:
         """Return everything as arrays, for `restore`."""
         columns = {f"{name}.{key}": column.values for name, key, column in self._columns()}
-        names = {"names": as_bytes(self.names), "host names": as_bytes(self.host_names())}
+        names = {"names": as_bytes(self.names)}
+        for kind, numbers in self._numberings().items():
+            names[f"{kind} names"] = as_bytes(list(numbers))
         strengths = np.array(list(self._hubs.values()), dtype=np.float64)
         hubs: State = {"hub names": as_bytes(list(self._hubs)), "hubs": strengths, "heard": np.array(self.heard)}
         return {**columns, **names, **hubs}
@@ -223,7 +266,8 @@ class Ground:
         for name, key, column in self._columns():
             column.put(state[f"{name}.{key}"])
         self.name(as_names(state["names"]))
-        self.name_hosts(as_names(state["host names"]))
+        for kind in self._numberings():
+            self.name_all(kind, as_names(state[f"{kind} names"]))
         self._hubs = dict(zip(as_names(state["hub names"]), state["hubs"].tolist(), strict=True))
         self.heard = int(state["heard"])
 
@@ -238,21 +282,35 @@ class Ground:
         self.names = urls
         self._numbers = {name: number for number, name in enumerate(urls)}
 
-    def host_names(self) -> list[str]:
-        return list(self._host_numbers)
+    def names_of(self, kind: str) -> list[str]:
+        """Return what the rows of `hosts`, `folders` or `domains` are called."""
+        return list(self._numberings()[kind])
 
-    def name_hosts(self, names: list[str]) -> None:
-        """Say which hosts the rows of `hosts` are."""
-        self._host_numbers = {name: number for number, name in enumerate(names)}
+    def name_all(self, kind: str, names: list[str]) -> None:
+        """Say which hosts, folders or domains the rows of these are."""
+        numbers = self._numberings()[kind]
+        numbers.clear()
+        numbers.update((name, number) for number, name in enumerate(names))
+
+    def _numberings(self) -> dict[str, dict[str, int]]:
+        return {"hosts": self._host_numbers, "folders": self._folder_numbers, "domains": self._domain_numbers}
 
     def _columns(self) -> Iterator[tuple[str, str, Column]]:
-        tables = {"urls": self.urls, "pages": self.pages, "links": self.links, "hosts": self.hosts}
+        tables = {
+            "urls": self.urls,
+            "pages": self.pages,
+            "links": self.links,
+            "hosts": self.hosts,
+            "folders": self.folders,
+            "domains": self.domains,
+        }
         for name, table in tables.items():
             for key, column in table.columns().items():
                 yield name, key, column
         yield "all", "words", self.words
         yield "all", "address_words", self.address_words
-        yield "all", "wasted", self.wasted
+        yield "all", "strangers", self.strangers
+        yield "all", "totals", self.totals
 
     def _named(self, lessons: Sequence[Lesson], sizes: Ints) -> tuple[Ints, Ints]:
         """Return the numbers of pages, and where their links lead, numbered in the order in which they come in the log."""
@@ -304,6 +362,7 @@ class Ground:
         self.urls.cited.add(len(urls), 0)
         self.urls.latest.add(len(urls), NONE)
         self.urls.host.extend([self._host(host_of(url)) for url in urls])
+        self.urls.folder.extend([_numbered(self._folder_numbers, self.folders, folder_of(url)) for url in urls])
         words = [address_words(url) for url in urls]
         sizes = np.array([len(own) for own in words])
         ends = len(self.address_words) + np.cumsum(sizes)
@@ -315,9 +374,10 @@ class Ground:
         number = self._host_numbers.get(name)
         if number is None:
             number = self._host_numbers[name] = len(self._host_numbers)
-            self.hosts.yielded.append(0.0)
-            self.hosts.tried.append(0.0)
-            self.hosts.disowned.append(float(self._disowned.get(domain_of(name), 0)) if self._disowned else 0.0)
+            self.hosts.grow()
+            domain = domain_of(name)
+            self.hosts.domain.append(_numbered(self._domain_numbers, self.domains, domain))
+            self.hosts.disowned.append(float(self._disowned.get(domain, 0)))
         return number
 
     def _chained(self, url: int) -> Iterator[int]:
@@ -368,6 +428,15 @@ class Ground:
         self.links.own_to.extend(layout.own_to)
         self.links.around_from.extend(layout.around_from)
         self.links.around_to.extend(layout.around_to)
+
+
+def _numbered(numbers: dict[str, int], table: Yields, name: str) -> int:
+    """Return the row of something in a table; of what is not known yet nothing has come."""
+    number = numbers.get(name)
+    if number is None:
+        number = numbers[name] = len(numbers)
+        table.grow()
+    return number
 
 
 def as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:

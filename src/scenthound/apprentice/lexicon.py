@@ -16,21 +16,27 @@ BITS: Final = 18  # of a word's number: a million different words would share a 
 TELLING: Final = 5  # links to a page, the latest, from whose own words it is learnt what words mean
 # Links to a page, the latest, from whose surroundings it is learnt what words lead to: in a menu they are the same each time.
 ASKED: Final = 20
+NEAR_WORDS: Final = 8  # of the words around a link, on each side, that are next to it
 
 
 class Lexicon:
-    """`links` are the words around links that were followed, `addresses` those of URLs, `meanings` links' own."""
+    """`links` are the words around links that were followed, `addresses` those of URLs, `meanings` links' own.
+
+    `contexts` are meanings too, of a link's own words and those next to them.
+    """
 
     def __init__(self) -> None:
         self.links = WordYields(bits=BITS, doubt=2.0)
         self.addresses = WordYields(bits=BITS, doubt=2.0)
         self.meanings = Meanings(word_vectors(BITS))
+        self.contexts = Meanings(word_vectors(BITS))
 
     def learn(self, ground: Ground, block: Block) -> None:
         """Learn from pages and all links between them and others."""
         self._learn_addresses(ground, block)
         self._learn_citing(ground, block)
         self.meanings.turn(len(block.urls))
+        self.contexts.turn(len(block.urls))
 
     def learn_links(self, ground: Ground, links: Ints, relevance: float) -> None:
         """Learn from links that led to the same thing, of that relevance, the latest first."""
@@ -77,11 +83,19 @@ class Lexicon:
         yields.learn(pairs >> BITS, pairs & ((1 << BITS) - 1), relevance)
 
     def _learn_meanings(self, ground: Ground, links: Ints, relevance: Floats) -> None:
-        own = ground.own_words(links)
-        self.meanings.learn(ground.words.values.take(own.places), own, relevance)
+        for meanings, texts in (
+            (self.meanings, ground.own_words(links)),
+            (self.contexts, ground.words_near(links, most=NEAR_WORDS)),
+        ):
+            meanings.learn(ground.words.values.take(texts.places), texts, relevance)
 
     def _parts(self) -> dict[str, WordYields | Meanings]:
-        return {"link words": self.links, "address words": self.addresses, "meanings": self.meanings}
+        return {
+            "link words": self.links,
+            "address words": self.addresses,
+            "meanings": self.meanings,
+            "contexts": self.contexts,
+        }
 
 
 def _around(ground: Ground, links: Ints) -> tuple[Ints, Ints]:

@@ -7,22 +7,23 @@ from typing import Final
 import numpy as np
 
 from scenthound.apprentice.ground import Floats, Ground, Ints
-from scenthound.apprentice.lexicon import Lexicon
+from scenthound.apprentice.lexicon import NEAR_WORDS, Lexicon
 from scenthound.apprentice.ranges import Ranges, running
 from scenthound.apprentice.word_yields import Singles
 
-NEAR_WORDS: Final = 8  # of the words around a link, on each side, that are next to it
 AT_ONCE: Final = 4_096  # links whose words are laid out at once: those of a million would take gigabytes
 MANY: Final = 20_000  # links from which on it is faster to ask once what each word of the lexicon says
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class LinkWords:
     """What is said about each link, a mean over words."""
 
     near: Floats  # what links led to that had the words next to it around them
     around: Floats  # the same of all words around it
     meaning: Floats  # what links led to whose own words mean the same
+    context: Floats  # the same of these and the words next to them
+    length: Floats  # how many words it has
 
 
 def look_up(ground: Ground, lexicon: Lexicon, links: Ints) -> LinkWords:
@@ -31,8 +32,7 @@ def look_up(ground: Ground, lexicon: Lexicon, links: Ints) -> LinkWords:
     blocks = [
         _looked_up(ground, lexicon, ask, links[at : at + AT_ONCE]) for at in range(0, max(1, len(links)), AT_ONCE)
     ]
-    near, around, meaning = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
-    return LinkWords(near=near, around=around, meaning=meaning)
+    return LinkWords(*(np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]))
 
 
 def _table(lexicon: Lexicon) -> Callable[[Ints], Singles]:
@@ -44,9 +44,9 @@ def _looked_up(ground: Ground, lexicon: Lexicon, ask: Callable[[Ints], Singles],
     own, around = ground.own_words(links), _Around.of(ground, links)
     said = running(ask(around.words))
     near = around.within(NEAR_WORDS)
-    # The sum of vectors that have little to do with each other is as long as the root of their number.
     meaning = own.means(lexicon.meanings.speak(ground.words.values.take(own.places))) * np.sqrt(own.sizes)
-    return np.array((near.means(said), around.means(said), meaning))
+    context = near.whole(running(lexicon.contexts.speak(around.words)))
+    return np.array((near.means(said), around.means(said), meaning, context, own.sizes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +84,8 @@ class _Around:
         said = sums[self.own_begin] - sums[self.begin] + sums[self.end] - sums[self.own_end]
         mean: Floats = said / np.maximum(self.own_begin - self.begin + self.end - self.own_end, 1)
         return mean
+
+    def whole(self, sums: Floats) -> Floats:
+        """Return from running sums the sum over each link and the words around it, over the root of their number."""
+        whole: Floats = (sums[self.end] - sums[self.begin]) / np.sqrt(np.maximum(self.end - self.begin, 1))
+        return whole

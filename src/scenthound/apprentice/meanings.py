@@ -1,7 +1,7 @@
-"""What links led to whose words mean the same: linear regression from the vector of a link's own words to relevance.
+"""What links led to whose words mean the same: logistic regression from the vectors of words to relevance.
 
-A link whose words were never seen before is judged by what came of words that are used alike. Only sums over all links are
-kept, so that it costs the same whether ten or ten million were learnt from.
+A link whose words were never seen before is judged by what came of words that are used alike. The latest links are kept, and the
+regression is fitted to them now and then. It says in log-odds how much better or worse a link is than the average one.
 """
 
 from collections.abc import Mapping
@@ -10,19 +10,23 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scenthound.apprentice.logistic import fit
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.word_vectors import WordVectors
-from scenthound.apprentice.word_yields import GREATEST_SHARE, LEAST_SHARE, in_grains
+from scenthound.apprentice.word_yields import in_grains
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-RIDGE: Final = 3.0  # links that speak for no difference, in each dimension
-FEWEST: Final = 6  # links before which nothing is said
-EVERY: Final = 10  # pages until the next change of mind
-# Of all pages, so many at least: a change of mind takes a millisecond, because it is about all words there are.
-SHARE: Final = 0.1
+KEPT: Final = 4_000  # links that are learnt from, the latest
+# Links that speak for no difference, in each dimension. With linear regression, whose slopes were stretched to log-odds by the
+# share of relevant links, this scent was ten times too loud while few were, and the weights never recovered from it: harvest on
+# the schools web .471, and .489 so (.482 and .489 with a third and three times the ridge).
+RIDGE: Final = 3.0
+FREE: Final = 0.1  # the same for how common relevant links are
+EVERY: Final = 10  # pages until the next fit
+SHARE: Final = 0.1  # of all pages, so many at least
 
 
 class Meanings:
@@ -30,22 +34,22 @@ class Meanings:
 
     def __init__(self, vectors: WordVectors) -> None:
         self._vectors = vectors
-        self._squares = np.zeros((vectors.size, vectors.size))
-        self._products = np.zeros(vectors.size)
-        self._sum = np.zeros(vectors.size)
-        self._totals = np.zeros(4)  # links, their relevance, pages, and how many these were at the last change of mind
-        self._slopes = np.zeros(vectors.size)
+        self._rows = np.zeros((KEPT, vectors.size + 1), dtype=np.float32)  # the last number of each is 1
+        self._came = np.zeros(KEPT)
+        self._totals = np.zeros(3, dtype=np.int64)  # links, pages, and how many these were at the last fit
+        self._weights = np.zeros(vectors.size + 1)
         self._said = np.zeros(len(vectors.rows), dtype=np.float32)  # by each vector
 
-    def learn(self, words: Ints, own: Ranges, relevance: Floats) -> None:
-        """Learn from links, laid out one after another with the words of each, and what each led to."""
-        directions, there = self._directions(words, own)
-        if len(there):
-            outcomes = relevance[there]
-            self._squares += directions.T @ directions
-            self._products += outcomes @ directions
-            self._sum += directions.sum(axis=0)
-            self._totals[:2] += (len(there), outcomes.sum())
+    def learn(self, words: Ints, texts: Ranges, relevance: Floats) -> None:
+        """Learn from texts, laid out one after another with the words of each, and what each led to."""
+        directions, there = self._directions(words, texts)
+        directions, outcomes = directions[-KEPT:], relevance[there][-KEPT:]
+        links = int(self._totals[0])
+        places = np.arange(links, links + len(outcomes)) % KEPT
+        self._rows[places, :-1] = directions
+        self._rows[places, -1] = 1.0
+        self._came[places] = outcomes
+        self._totals[0] += len(outcomes)
 
     def speak(self, words: Ints) -> Singles:
         """Return by how much each word raises the log-odds, if it stands alone."""
@@ -53,50 +57,49 @@ class Meanings:
 
     def turn(self, pages: int) -> None:
         """Count pages, and change one's mind now and then."""
-        self._totals[2] += pages
-        met, last = self._totals[2:].tolist()
+        self._totals[1] += pages
+        _, met, last = self._totals.tolist()
         if met - last >= max(EVERY, SHARE * met):
-            self._totals[3] = met
-            self._slopes = self._fitted()
+            self._totals[2] = met
+            self._weights = self._fitted()
             self._said = self._saying()
 
     def state(self) -> dict[str, NDArray[Any]]:
+        kept = min(int(self._totals[0]), KEPT)
         return {
-            "squares": self._squares,
-            "products": self._products,
-            "sum": self._sum,
+            "rows": self._rows[:kept],
+            "came": self._came[:kept],
             "totals": self._totals,
-            "slopes": self._slopes,
+            "weights": self._weights,
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        self._squares, self._products, self._sum = (state[name].copy() for name in ("squares", "products", "sum"))
-        self._totals, self._slopes = state["totals"].copy(), state["slopes"].copy()
+        self._totals, self._weights = state["totals"].copy(), state["weights"].copy()
+        kept = min(int(self._totals[0]), KEPT)
+        self._rows[:kept], self._came[:kept] = state["rows"], state["came"]
         self._said = self._saying()
 
     def _saying(self) -> Singles:
         """Return what each vector says."""
-        return in_grains(self._vectors.rows @ self._slopes.astype(np.float32))
+        return in_grains(self._vectors.rows @ self._weights[:-1].astype(np.float32))
 
-    def _directions(self, words: Ints, own: Ranges) -> tuple[Floats, Ints]:
-        """Return the direction in which the words of each link point, and which links have one."""
-        rows = self._vectors.places.take(words)
-        filled = np.flatnonzero(own.sizes)
+    def _directions(self, words: Ints, texts: Ranges) -> tuple[Singles, Ints]:
+        """Return the sum of the vectors of each text, over the root of the number of its words, and which texts have one.
+
+        The sum of vectors that have little to do with each other is as long as the root of their number.
+        """
+        filled = np.flatnonzero(texts.sizes)
         if not len(filled):
-            return np.zeros((0, self._vectors.size)), filled
-        sums = np.add.reduceat(self._vectors.rows.take(rows, axis=0), own.starts[filled], axis=0).astype(np.float64)
-        lengths = np.sqrt((sums * sums).sum(axis=1))
-        known = lengths > 0.0
-        return sums[known] / lengths[known, None], filled[known]
+            return np.zeros((0, self._vectors.size), dtype=np.float32), filled
+        vectors = self._vectors.rows.take(self._vectors.places.take(words), axis=0)
+        sums = np.add.reduceat(vectors, texts.starts[filled], axis=0)
+        known = sums.any(axis=1)
+        lengths = np.sqrt(texts.sizes[filled[known]]).astype(np.float32)
+        return (sums[known] / lengths[:, None]).astype(np.float32), filled[known]
 
     def _fitted(self) -> Floats:
-        """Return by how much each dimension raises the log-odds, where they are those of the average link."""
-        links, relevance = self._totals[:2].tolist()
-        if links < FEWEST:
-            return self._slopes
-        mean: Floats = self._sum / links
-        share = relevance / links
-        bend = self._squares - links * np.outer(mean, mean) + RIDGE * np.eye(len(mean))
-        slopes = np.linalg.solve(bend, self._products - links * share * mean)
-        share = min(max(share, LEAST_SHARE), GREATEST_SHARE)
-        return np.asarray(slopes / (share * (1.0 - share)), dtype=np.float64)
+        """Return by how much each dimension raises the log-odds, and what the average link has."""
+        kept = min(int(self._totals[0]), KEPT)
+        rows = self._rows[:kept].astype(np.float64)
+        faith = np.append(np.full(self._vectors.size, RIDGE), FREE)
+        return fit(rows, self._came[:kept], start=np.zeros(len(faith)), faith=faith, guess=self._weights)

@@ -1,7 +1,7 @@
 """Logistic regression on a handful of numbers that starts from weights that are good already, and leaves them as lessons come.
 
 The weights are those that explain the lessons best, under a penalty on how far they are from where they began: with few
-lessons they stay there. The lessons are kept, and the weights found anew from all of them by Newton's method.
+lessons they stay there. The lessons are kept, and the weights fitted to all of them now and then.
 """
 
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+
+from scenthound.apprentice.logistic import fit
 
 Floats = NDArray[np.float64]
 
 MOST_LESSONS: Final = 4_000  # the oldest are forgotten beyond
 EVERY: Final = 5  # lessons, at least, until the next change of mind
 SHARE: Final = 0.1  # of all lessons that are kept, which it takes at least
-STEPS: Final = 4  # of Newton's method: it begins near where it will end
 
 
 class Regression:
@@ -74,9 +74,4 @@ class Regression:
     def _improve(self) -> None:
         kept = min(self.taken, MOST_LESSONS)
         rows, outcomes = self.rows[:kept], self.outcomes[:kept]
-        penalty = np.diag(self._faith)
-        for _ in range(STEPS):
-            chances = expit(self.odds(rows))
-            slope = rows.T @ (chances - outcomes) + self._faith * (self.weights - self._start)
-            bend = (rows * (chances * (1.0 - chances))[:, None]).T @ rows + penalty
-            self.weights = self.weights - np.linalg.solve(bend, slope)
+        self.weights = fit(rows, outcomes, start=self._start, faith=self._faith, guess=self.weights)

@@ -13,18 +13,19 @@ from itertools import islice
 from typing import Final
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from scenthound.apprentice.blocks import Block, block_of
 from scenthound.apprentice.calibration import Calibration
 from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
 from scenthound.apprentice.ground import FETCHED, Citations, Floats, Ground, Ints
 from scenthound.apprentice.lexicon import BITS, Lexicon
+from scenthound.apprentice.mixture import SURE, Mixture
 from scenthound.apprentice.model import Learnt, Part, State, nothing
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.regression import Regression
 from scenthound.apprentice.scent_words import keep, told
-from scenthound.apprentice.scents import HEARD, NAMES, relief, smell, smell_by
+from scenthound.apprentice.scents import HEARD, NAMES, alive, returns, smell, smell_by
 from scenthound.apprentice.word_yields import distinct
 from scenthound.parse.word_stream import unpack
 from scenthound.types import Distillation, Lesson
@@ -34,7 +35,8 @@ FAITH: Final = 40.0  # lessons that a weight to begin with is worth
 # How common relevant pages are differs from topic to topic (the log-odds have a standard deviation of 1.3): that is learnt anew.
 FAITH_IN_START: Final = 1.0
 LEARNING: Final = "learning"  # the weights change
-RELIEF: Final = "relief"  # hosts that were troubled in vain wait
+RETURNS: Final = "returns"  # domains that have had their share wait
+DOMAIN_SHARE: Final = 0.2  # of all URLs asked for, that one registered domain may have while others wait
 HUB: Final = "hub"  # the scent of a hub that cites a link
 # Pages that are taken to heart together. On the seventeen smallest development topics of schools, harvest was no better with one
 # at a time (.003 less, which is chance), and .01 less with twenty from the fortieth fetch on.
@@ -49,7 +51,7 @@ RELATED: Final = 60
 class ScentModel:
     """An apprentice that has seen nothing yet; `learn` makes it wiser.
 
-    To find out what something is worth, it can do without: `without` names scents, LEARNING or RELIEF. `lift` is by how much the
+    To find out what something is worth, it can do without: `without` names scents, LEARNING or RETURNS. `lift` is by how much the
     log-odds rise of what the best hub cites, for its place in the frontier only.
     """
 
@@ -60,8 +62,10 @@ class ScentModel:
         prior: Floats | None = None,
         without: Collection[str] = (),
         lift: float = 0.0,
+        domain_share: float = DOMAIN_SHARE,
     ) -> None:
         self._lift = lift
+        self._domain_share = domain_share
         self._capacity = capacity
         self._without = frozenset(without)
         self._kept = np.array([name not in self._without for name in NAMES])
@@ -70,6 +74,8 @@ class ScentModel:
         faith = np.array([FAITH_IN_START if name == "start" else FAITH for name in NAMES])
         self.regression = Regression(prior_weights() if prior is None else prior, faith=faith)
         self.calibration = Calibration()
+        self.plain_calibration = Calibration()  # of what best-first says
+        self.mixture = Mixture()
         self._pages = 0  # taken in so far
         self._pending = np.zeros((0, len(NAMES)))  # what could be smelt of those of the block
 
@@ -81,7 +87,7 @@ class ScentModel:
         learnt, at = list[Learnt](), 0
         while at < len(lessons):
             some = self._together(lessons[at:])
-            learnt += [self._redirected(some[0])] if some[0].redirect else self._met(some)
+            learnt += [self._alone(some[0])] if _stands_alone(some[0]) else self._met(some)
             at += len(some)
         return learnt
 
@@ -91,19 +97,18 @@ class ScentModel:
         return touched[self.ground.may_wait(touched)]
 
     def scores(self, urls: Ints) -> Floats:
-        """Return the relevance to be expected of URLs."""
-        expected: Floats = expit(self._odds(self._smell(urls)))
-        return expected
+        """Return the relevance to be expected of URLs; that of nothing is 0."""
+        return alive(self.ground, urls) * self._foretold(self._smell(urls))
 
     def urgency(self, urls: Ints) -> Floats:
-        """Return the chance of URLs to be relevant, or on a host that is worth a try. What hubs cite is lifted.
-
-        Where nothing in sight promises much, this leads away from hosts that have had their chance.
-        """
+        """Return what URLs are worth: what is expected of each, less where much is known from its domain. What hubs cite is lifted."""
         rows = smell(self.ground, self.lexicon, urls)
-        odds = self._odds(self._kept_of(rows)) + self._lift * rows[:, NAMES.index(HUB)]
-        urgency: Floats = expit(odds)
-        return urgency if RELIEF in self._without else urgency + (1.0 - urgency) * relief(self.ground, urls)
+        urgency = self._foretold(self._kept_of(rows))
+        if self._lift:
+            urgency = expit(logit(urgency) + self._lift * rows[:, NAMES.index(HUB)])
+        if RETURNS not in self._without:
+            urgency = urgency * returns(self.ground, urls, share=self._domain_share)
+        return alive(self.ground, urls) * urgency
 
     def reasons(self, url: int) -> bytes:
         """Return what the score of a URL is made of now."""
@@ -116,8 +121,9 @@ class ScentModel:
         return told(reasons)
 
     def state(self) -> State:
-        parts = (self.ground, self.lexicon, self.regression, self.calibration)
+        parts = (self.ground, self.lexicon, self.regression, self.calibration, self.mixture)
         own: State = {"pending": self._pending, "pages": np.array(self._pages)}
+        own |= {f"plain {name}": array for name, array in self.plain_calibration.state().items()}
         return {name: array for part in parts for name, array in part.state().items()} | own
 
     def restore(self, state: State) -> None:
@@ -125,11 +131,19 @@ class ScentModel:
         self.lexicon.restore(state)
         self.regression.restore(state)
         self.calibration.restore(state)
+        self.plain_calibration.restore({name: state[f"plain {name}"] for name in self.plain_calibration.state()})
+        self.mixture.restore(state)
         self._pending, self._pages = state["pending"].copy(), int(state["pages"])
 
-    def _odds(self, rows: Floats) -> Floats:
-        """Return the log-odds of the relevance that is to be expected."""
-        return self.calibration.corrected(self.regression.odds(rows))
+    def _foretold(self, rows: Floats) -> Floats:
+        """Return the relevance to be expected."""
+        return self.mixture.mixed(self._forecasts(rows))
+
+    def _forecasts(self, rows: Floats) -> Floats:
+        """Return what the apprentice and best-first each expect."""
+        own = self.calibration.corrected(self.regression.odds(rows))
+        forecasts: Floats = expit(np.array((own, self.plain_calibration.corrected(plain_odds(rows)))))
+        return forecasts
 
     def _smell(self, urls: Ints) -> Floats:
         return self._kept_of(smell(self.ground, self.lexicon, urls))
@@ -138,12 +152,12 @@ class ScentModel:
         return rows if self._kept.all() else rows * self._kept
 
     def _together(self, lessons: Sequence[Lesson]) -> Sequence[Lesson]:
-        """Return the first of some lessons that can be taken in at once: a redirect, or pages until a block or the memory is full."""
-        if lessons[0].redirect:
+        """Return the first of some lessons that can be taken in at once: what is no page, or pages until a block or the memory is full."""
+        if _stands_alone(lessons[0]):
             return lessons[:1]
         pages, links = list[Lesson](), len(self.ground.links.source)
         for lesson in islice(lessons, self._room()):
-            if lesson.redirect:
+            if _stands_alone(lesson):
                 break
             pages.append(lesson)
             links += len(lesson.links)
@@ -160,6 +174,7 @@ class ScentModel:
         """Take in pages of one block."""
         urls, targets = self.ground.meet(lessons, [unpack(lesson.stream) for lesson in lessons])
         expected = self._expected(urls)
+        self._note(urls, lessons, expected)
         full = self._room() == len(lessons)
         self._pages += len(lessons)
         touched = [targets]
@@ -170,6 +185,13 @@ class ScentModel:
             touched = [nothing()]
         waiting = distinct(np.concatenate(touched))
         return [*expected[:-1], replace(expected[-1], touched=waiting[self.ground.may_wait(waiting)])]
+
+    def _note(self, urls: Ints, lessons: Sequence[Lesson], expected: Sequence[Learnt]) -> None:
+        """Let hosts and domains know of pages, one by one: the second page of a host is no stranger's."""
+        for url, lesson, learnt in zip(urls.tolist(), lessons, expected, strict=True):
+            self.ground.ask(url, answered=True)
+            if lesson.followed:
+                self.ground.choose(url, given=learnt.score is None)
 
     def _first_link(self) -> int:
         """Return the first link of the block."""
@@ -186,8 +208,10 @@ class ScentModel:
         self._pending = np.concatenate((self._pending, rows))
         # One by one: a product of matrices has other last bits than each of its rows.
         return [
-            Learnt(score=float(expit(self._odds(row[None]))[0]), reasons=reason) if count else Learnt()
-            for row, reason, count in zip(rows, reasons, citations.counts.tolist(), strict=True)
+            Learnt(score=float((alive(self.ground, url[None]) * self._foretold(row[None]))[0]), reasons=reason)
+            if count
+            else Learnt()
+            for url, row, reason, count in zip(urls, rows, reasons, citations.counts.tolist(), strict=True)
         ]
 
     def _take_to_heart(self) -> Ints:
@@ -215,17 +239,36 @@ class ScentModel:
         """Learn from what was expected of pages and what came; nothing was expected of what nothing led to."""
         cited = ~np.isnan(rows[:, 0])
         rows, came = rows[cited], relevance[cited]
+        self.mixture.learn(self._forecasts(rows), came)
+        self.plain_calibration.learn(plain_odds(rows), came)
         self.calibration.learn(self.regression.odds(rows), came)
         self.regression.learn(rows, came)
 
     def _reasons(self, urls: Ints, citations: Citations, rows: Floats) -> list[bytes]:
         weights = self.calibration.slope * self.regression.weights
-        return keep(self.ground, urls, citations, weights * (rows - self.regression.average()))
+        return keep(self.ground, urls, citations, weights * (rows - self.regression.average()), lead=self.mixture.lead)
 
     def _forget(self) -> None:
         waiting = self.ground.waiting()
         kept = worth_keeping(self.ground, waiting, self.scores(waiting), links=self._capacity // 2)
         self.ground = without_the_rest(self.ground, kept)
+
+    def _alone(self, lesson: Lesson) -> Learnt:
+        return self._redirected(lesson) if lesson.redirect else self._failed(lesson)
+
+    def _failed(self, lesson: Lesson) -> Learnt:
+        """Learn that there is nothing at a URL: something about its host and folder, and nothing about what is wanted."""
+        url = self.ground.number(lesson.url)
+        one = np.array([url])
+        citing = np.array(self.ground.citing(url)[:HEARD], dtype=np.int64)
+        learnt = Learnt(score=float(self.scores(one)[0]), reasons=self.reasons(url)) if len(citing) else Learnt()
+        self.ground.leave(url)
+        self.ground.ask(url, answered=False)
+        self.ground.choose(url, given=not len(citing))
+        begin, end = self.ground.spans(self.ground.links.source.values[citing])
+        near = Ranges.of(np.maximum(begin, citing - RELATED), np.minimum(end, citing + RELATED + 1)).places
+        beside = distinct(self.ground.links.target.values[near])
+        return replace(learnt, touched=beside[self.ground.may_wait(beside)])
 
     def _redirected(self, lesson: Lesson) -> Learnt:
         url = self.ground.number(lesson.url)
@@ -248,6 +291,17 @@ class ScentModel:
         links, relevance = links[links < self._first_link()], float(self.ground.urls.relevance.values[target])
         self.lexicon.learn_links(self.ground, links, relevance)
         self.ground.credit(links, np.full(len(links), relevance))
+
+
+def _stands_alone(lesson: Lesson) -> bool:
+    return lesson.redirect or lesson.failed
+
+
+def plain_odds(rows: Floats) -> Floats:
+    """Return the log-odds that best-first gives links: half by the best page that cites each, half by their mean."""
+    promise = 0.5 * (rows[:, NAMES.index("page")] + rows[:, NAMES.index("best page")])
+    odds: Floats = logit(np.clip(promise, SURE, 1.0 - SURE))
+    return odds
 
 
 @cache

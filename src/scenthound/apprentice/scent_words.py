@@ -12,12 +12,14 @@ OWN_WORDS: Final = "the words of the link"
 AROUND: Final = "the words around it"
 # What belongs together is said together; in the order in which it is asked for when two weigh the same.
 _GROUPS: Final = {
-    "merit": ("page", "best page"),
-    "own": ("meaning",),
-    "around": ("near", "around"),
+    "merit": ("page", "best page", "merits"),
+    "own": ("meaning", "length"),
+    "around": ("context", "near", "around"),
     "address": ("address",),
     "neighbours": ("neighbours",),
     "host": ("host",),
+    "folder": ("folder",),
+    "place": ("place",),
     "citing": ("citing",),
     "hub": ("hub",),
 }
@@ -28,15 +30,22 @@ _FACTS: Final = (
     "near yielded",
     "host tried",
     "host yielded",
+    "folder tried",
+    "folder yielded",
     "hub",
+    "lead",
 )
 _LEAST: Final = 0.05  # log-odds: less is not worth a word
 
 
-def keep(ground: Ground, urls: Ints, citations: Citations, parts: Floats) -> list[bytes]:
-    """Return what the scores of URLs are made of, number by number, with the facts that are needed to tell it."""
+def keep(ground: Ground, urls: Ints, citations: Citations, parts: Floats, *, lead: float) -> list[bytes]:
+    """Return what the scores of URLs are made of, number by number, with the facts that are needed to tell it.
+
+    `lead` is the weight of the apprentice against best-first.
+    """
     links, gather = citations.links, Gather(citations.places, len(urls))
     pages, hosts = ground.links.source.values[links], ground.urls.host.values[urls]
+    folders = ground.urls.folder.values[urls]
     facts = (
         citations.counts,
         gather.mean(ground.pages.relevance.values[pages]),
@@ -44,7 +53,10 @@ def keep(ground: Ground, urls: Ints, citations: Citations, parts: Floats) -> lis
         gather.sum(ground.links.near_yielded.values[links]),
         ground.hosts.tried.values[hosts],
         ground.hosts.yielded.values[hosts],
+        ground.folders.tried.values[folders],
+        ground.folders.yielded.values[folders],
         gather.greatest(ground.pages.hub.values[pages]),
+        np.full(len(urls), lead),
     )
     return [row.tobytes() for row in np.column_stack((parts, *facts)).astype("<f4")]
 
@@ -73,6 +85,8 @@ def _said(group: str, facts: dict[str, float]) -> str:
         "address": "the words of its address",
         "neighbours": _yield("the links next to it", facts["near yielded"], facts["near tried"]),
         "host": _yield("its host", facts["host yielded"], facts["host tried"]),
+        "folder": _yield("its folder", facts["folder yielded"], facts["folder tried"]),
+        "place": "its place on the page",
         "citing": "one link leads there" if citing == 1 else f"{citing} links lead there",
         "hub": _hub(facts["hub"]),
     }[group]
@@ -95,3 +109,9 @@ def _yield(what: str, yielded: float, tried: float) -> str:
     if not tried:
         return f"{what} {'are' if many else 'is'} not known yet"
     return f"{what} {'have' if many else 'has'} yielded {yielded:.2g} of {tried:.3g}"
+
+
+def lead_of(kept: bytes) -> float | None:
+    """Return the weight that the apprentice had against best-first when a score was made of this; None if that was not kept."""
+    numbers = np.frombuffer(kept, dtype="<f4")
+    return float(numbers[-1]) if len(numbers) == len(NAMES) + len(_FACTS) else None

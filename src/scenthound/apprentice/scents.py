@@ -12,27 +12,34 @@ from scipy.special import logit
 from scenthound.apprentice.ground import Citations, Floats, Ground, Ints
 from scenthound.apprentice.lexicon import Lexicon
 from scenthound.apprentice.link_words import look_up
+from scenthound.apprentice.tables import Yields
 
 NAMES: Final = (
     "start",  # always 1
     "citing",  # how many links lead there, log
     "page",  # the relevance of the pages that cite it
     "best page",  # of the best of them
+    "merits",  # of all of them together, log
     "meaning",  # what links led to whose own words mean the same
+    "context",  # the same of these and the words next to them
     "near",  # what links with the same words next to them led to
     "around",  # the same of all words around
     "address",  # what addresses with the same words led to
     "neighbours",  # what the links next to it led to
     "host",  # what other pages of the host were like
+    "folder",  # what pages of the host were like whose addresses begin and end alike
+    "length",  # words of the link, up to six
+    "place",  # where on the page it stands, log
     "hub",  # how good a hub the best of the pages is that cite it
 )
-DOUBT: Final = 2.0  # pages that each host is taken to have had before
-# The chance that a fresh host is worth a try, whatever is expected of the link: what is behind a link is worth something too, and
-# a crawl that stays where it is never finds out. In the odds of links, as a factor of up to seven, this was worth .110 on WebKB
-# (courses, faculty, projects, from three universities), and .139 as a chance; on the demo web .678 and .688. A chance of .5 did as
-# well there; but then a poor link to a new host would come before one of which .4 is expected, and junk hosts have no end.
-FRESH: Final = 0.25
-SPREAD: Final = 3.0  # natural logarithm of the part of all that came to nothing, beyond which a host is not fresher
+DOUBT: Final = 2.0  # pages that each host and folder is taken to have had before
+TRUST: Final = 2.0  # hosts that are taken to have answered before the first was asked
+MOST_WORDS: Final = 6  # of a link that count
+GRACE: Final = (
+    50.0  # URLs that are taken to have been asked for elsewhere, so that the first domain of a crawl is no monopoly
+)
+LEAST_GIVEN: Final = 0.3
+LEAST_WORTH: Final = 0.01  # of a URL whose domain has had its share: something, because there may be nothing else
 # Of the links to a URL, the latest that have their say: what stands on every page of a site says the same on each, and would
 # cost more with each. The mean harvest on the development topics of the schools web was .474 with twenty, .470 with all links;
 # ten, together with fewer links thought over again, did no worse than twenty (.501 against .496, two draws).
@@ -57,28 +64,55 @@ def smell_by(ground: Ground, lexicon: Lexicon, urls: Ints, citations: Citations)
         np.log1p(citations.counts),
         gather.mean(merits),
         gather.greatest(merits),
+        np.log1p(gather.sum(merits)),
         gather.mean(words.meaning),
+        gather.mean(words.context),
         gather.mean(words.near),
         gather.mean(words.around),
         _addresses(ground, lexicon, urls),
         logit((gather.sum(near_yielded) + share) / (gather.sum(near_tried) + 1.0)) - logit(share),
-        _lead(ground, ground.urls.host.values[urls], share),
+        _lead(ground.hosts, ground.urls.host.values[urls], share),
+        _lead(ground.folders, ground.urls.folder.values[urls], share),
+        gather.mean(np.minimum(words.length, MOST_WORDS)),
+        gather.mean(np.log1p(links - ground.pages.first_link.values[sources])),
         gather.greatest(ground.pages.hub.values[sources]),
     )
     return np.array(columns).T
 
 
-def relief(ground: Ground, urls: Ints) -> Floats:
-    """Return the chance that the host of each URL is worth a try: the greater, the fewer of all fruitless fetches it has had.
+def alive(ground: Ground, urls: Ints) -> Floats:
+    """Return the chance that there is a page to be had at each URL, by what its host and folder have answered.
 
-    0 on a web of one host, FRESH for a host that has had no more than a twentieth of them. Where the user has said that pages are not
-    good it is less, the more so the more pages.
+    That is kept apart from what is expected of the page. A dead link says nothing against its words, and where many hosts are gone,
+    as links of old pages are, lessons of failures taught an apprentice that the topic itself is worth nothing: students' pages on
+    WebKB, harvest .22 where best-first had .41.
+    """
+    asked, answered = ground.strangers.values
+    chances = np.full(len(urls), (answered + TRUST) / (asked + TRUST))
+    for table, rows in (
+        (ground.hosts, ground.urls.host.values[urls]),
+        (ground.folders, ground.urls.folder.values[urls]),
+    ):
+        chances = (table.answered.values[rows] + DOUBT * chances) / (table.asked.values[rows] + DOUBT)
+    return chances
+
+
+def returns(ground: Ground, urls: Ints, *, share: float) -> Floats:
+    """Return what is left of the worth of URLs, because so much is known from their registered domains already.
+
+    A domain may have `share` of all that is asked for, or the part that it has of the user's own examples if that is more. On the
+    way there its URLs are worth less and less, and beyond it nearly nothing while others wait. Where all examples are of one
+    domain nothing changes. Pages of a domain that the user has said not to be good count against it besides.
     """
     hosts = ground.urls.host.values[urls]
-    wasted = ground.hosts.tried.values[hosts] - ground.hosts.yielded.values[hosts]
-    spread = np.log1p(ground.wasted.values[0]) - np.log1p(wasted)
-    chances: Floats = FRESH / SPREAD * np.clip(spread, 0.0, SPREAD) / (1.0 + ground.hosts.disowned.values[hosts])
-    return chances
+    domains = ground.hosts.domain.values[hosts]
+    asked, given = ground.totals.values
+    most = np.maximum(share, ground.domains.given.values[domains] / max(given, 1.0))
+    had = ground.domains.asked.values[domains] / (asked + GRACE)
+    least = np.where(ground.domains.given.values[domains] > 0.0, LEAST_GIVEN, LEAST_WORTH)
+    left = np.where(most < 1.0, np.maximum(1.0 - (had / most) ** 2, least), 1.0)
+    worth: Floats = left / (1.0 + np.maximum(ground.hosts.disowned.values[hosts], 0.0))
+    return worth
 
 
 class Gather:
@@ -108,8 +142,8 @@ def _addresses(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
     return own.means(lexicon.addresses.speak(ground.address_words.values.take(own.places)))
 
 
-def _lead(ground: Ground, hosts: Ints, share: float) -> Floats:
-    """Return by how much hosts are better than the average, in log-odds."""
-    yielded, tried = ground.hosts.yielded.values[hosts], ground.hosts.tried.values[hosts]
+def _lead(table: Yields, rows: Ints, share: float) -> Floats:
+    """Return by how much hosts or folders are better than the average, in log-odds."""
+    yielded, tried = table.yielded.values[rows], table.tried.values[rows]
     lead: Floats = logit((yielded + DOUBT * share) / (tried + DOUBT)) - logit(share)
     return lead

@@ -21,6 +21,7 @@ class Urls(Table):
         self.cited = Column(np.int32)  # how many links lead there
         self.latest = Column(np.int32)  # the link seen last that leads there: the head of a chain of all
         self.host = Column(np.int32)
+        self.folder = Column(np.int32)
         self.words_from = Column(np.int64)  # the words of its path, a range of `address_words`
         self.words_to = Column(np.int64)
 
@@ -46,10 +47,34 @@ class Links(Table):
         self.near_tried = Column(np.float64)
 
 
-class Hosts(Table):
+class Yields(Table):
+    """What came of URLs of each of some things, such as folders: how many answered, and the relevance of those that did."""
+
     def __init__(self) -> None:
+        self.asked = Column(np.float64)
+        self.answered = Column(np.float64)
+        self.tried = Column(np.float64)  # pages that were taken to heart
         self.yielded = Column(np.float64)
-        self.tried = Column(np.float64)
-        self.disowned = Column(
-            np.float64
-        )  # pages of its domain that the user has said not to be good, less the good ones
+
+    def grow(self) -> None:
+        """Take in one more, of which nothing has come."""
+        for column in (self.asked, self.answered, self.tried, self.yielded):
+            column.append(0.0)
+
+
+class Hosts(Yields):
+    def __init__(self) -> None:
+        super().__init__()
+        self.domain = Column(np.int32)
+        # Pages of its domain that the user has said not to be good, less the good ones.
+        self.disowned = Column(np.float64)
+
+
+class Domains(Yields):
+    def __init__(self) -> None:
+        super().__init__()
+        self.given = Column(np.float64)  # pages of it that the user gave: nothing else led there
+
+    def grow(self) -> None:
+        super().grow()
+        self.given.append(0.0)

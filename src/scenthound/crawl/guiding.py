@@ -54,8 +54,9 @@ def brand_of(settings: ApprenticeSettings) -> str:
     >>> brand_of(ApprenticeSettings()), brand_of(ApprenticeSettings(kind="bayes", d_max=5))
     ('scent links=2000000', 'bayes start=100 d_max=5 topics=False cocitation=False')
     """
-    hubs = [name for name in ("hubs", "lift") if getattr(settings, name)]  # crawls from before there were any go on
-    names = ["links", *hubs] if settings.kind == "scent" else ["start", "d_max", "topics", "cocitation"]
+    shipped = ApprenticeSettings()  # crawls from before there were these settings go on
+    rest = [name for name in ("hubs", "lift", "domain_share") if getattr(settings, name) != getattr(shipped, name)]
+    names = ["links", *rest] if settings.kind == "scent" else ["start", "d_max", "topics", "cocitation"]
     return " ".join([settings.kind, *(f"{name}={getattr(settings, name)}" for name in names)])
 
 
@@ -74,7 +75,13 @@ def make_of(settings: ApprenticeSettings) -> Make:
     """Return what makes an apprentice that knows nothing yet."""
     if settings.kind == "scent":
         without = () if settings.hubs else (HUB,)
-        return partial(ScentModel, capacity=settings.links, lift=settings.lift, without=without)
+        return partial(
+            ScentModel,
+            capacity=settings.links,
+            lift=settings.lift,
+            domain_share=settings.domain_share,
+            without=without,
+        )
     return partial(
         BayesModel,
         d_max=settings.d_max,

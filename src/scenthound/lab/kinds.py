@@ -187,7 +187,7 @@ def _apprentices() -> tuple[Kind, ...]:
                 Parameter(
                     name=WITHOUT,
                     default="",
-                    help="What it has to do without, to find out what that is worth: names of scents, learning, relief, with commas.",
+                    help="What it has to do without, to find out what that is worth: names of scents, learning, returns, with commas.",
                 ),
             ),
             settings={**settings, "apprentice.kind": "scent"},

@@ -7,7 +7,7 @@ from typing import Final
 
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.guide import Advisor, ApprenticeGuide, lesson_of
-from scenthound.apprentice.scent import HUB, LEARNING, RELIEF, ScentModel
+from scenthound.apprentice.scent import HUB, LEARNING, RETURNS, ScentModel
 from scenthound.apprentice.scents import NAMES
 from scenthound.config import ApprenticeSettings, Settings
 from scenthound.crawl.guiding import guide_of
@@ -57,7 +57,7 @@ def guided(
 
 def checked(names: Sequence[str]) -> Sequence[str]:
     """Refuse to do without what there is not."""
-    known = (*NAMES[1:], LEARNING, RELIEF)
+    known = (*NAMES[1:], LEARNING, RETURNS)
     for name in names:
         if name not in known:
             raise LabError(f'without = "{name}": there is no such thing to do without; name some of {", ".join(known)}')
