@@ -35,6 +35,7 @@ BENCHES = (
     "probe",
     "diagnosis",
     "apprentice",
+    "spam",
     "prior",
     "waiting",
     "lab",

@@ -183,6 +183,11 @@ class Ground:
             table.asked.values[row] += 1.0
             table.answered.values[row] += answered
 
+    def waiting_of(self, domains: Ints, *, most: int) -> Ints:
+        """Return the URLs of registered domains that wait, no more than so many, the latest."""
+        waiting = self.waiting()
+        return waiting[np.isin(self.hosts.domain.values[self.urls.host.values[waiting]], domains)][-most:]
+
     def choose(self, url: int, *, given: bool) -> None:
         """Let the registered domain know that a URL of its was asked for: because the user gave it, or as one of those that wait."""
         domain = self.hosts.domain.values[self.urls.host.values[url]]

@@ -25,7 +25,7 @@ from scenthound.apprentice.model import Learnt, Part, State, nothing
 from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.regression import Regression
 from scenthound.apprentice.scent_words import keep, told
-from scenthound.apprentice.scents import HEARD, NAMES, alive, returns, smell, smell_by
+from scenthound.apprentice.scents import HEARD, NAMES, alive, returns, smell, smell_by, worth_of
 from scenthound.apprentice.word_yields import distinct
 from scenthound.parse.word_stream import unpack
 from scenthound.types import Distillation, Lesson
@@ -46,6 +46,10 @@ LARGER_BLOCKS: Final = {300: 20, 1_000: 40}  # the same when there were so many 
 # either side of the link itself alone, harvest on schools was the same, of students' pages on WebKB .024 less. This number,
 # HEARD, HEAD and PATIENCE were 200, 20, 300 and 300 before: the harvest on schools was the same (.496 with two draws).
 RELATED: Final = 60
+# By how much, in logarithms, the worth of a domain's URLs changes until all of them are thought over, and how many at most. With the
+# head of the frontier alone, a farm of endless subdomains had 28 % of 2,000 fetches: its URLs kept the priorities of before.
+CHEAPER: Final = 0.2
+CHEAPENED: Final = 20_000
 
 
 class ScentModel:
@@ -177,7 +181,7 @@ class ScentModel:
         self._note(urls, lessons, expected)
         full = self._room() == len(lessons)
         self._pages += len(lessons)
-        touched = [targets]
+        touched = [targets, self._cheapened(urls)]
         if full or len(self.ground.links.source) > self._capacity:
             touched.append(self._take_to_heart())
         if len(self.ground.links.source) > self._capacity:
@@ -192,6 +196,18 @@ class ScentModel:
             self.ground.ask(url, answered=True)
             if lesson.followed:
                 self.ground.choose(url, given=learnt.score is None)
+
+    def _cheapened(self, urls: Ints) -> Ints:
+        """Return the URLs to be thought over because what is left of their worth has changed: all that wait of some domains."""
+        if RETURNS in self._without:
+            return nothing()
+        domains = np.unique(self.ground.hosts.domain.values[self.ground.urls.host.values[urls]])
+        left, before = worth_of(self.ground, domains, share=self._domain_share), self.ground.domains.worth.values
+        changed = np.abs(np.log(left / before[domains])) > CHEAPER
+        if not changed.any():
+            return nothing()
+        before[domains[changed]] = left[changed]
+        return self.ground.waiting_of(domains[changed], most=CHEAPENED)
 
     def _first_link(self) -> int:
         """Return the first link of the block."""
@@ -268,7 +284,8 @@ class ScentModel:
         begin, end = self.ground.spans(self.ground.links.source.values[citing])
         near = Ranges.of(np.maximum(begin, citing - RELATED), np.minimum(end, citing + RELATED + 1)).places
         beside = distinct(self.ground.links.target.values[near])
-        return replace(learnt, touched=beside[self.ground.may_wait(beside)])
+        touched = distinct(np.concatenate((beside, self._cheapened(one))))
+        return replace(learnt, touched=touched[self.ground.may_wait(touched)])
 
     def _redirected(self, lesson: Lesson) -> Learnt:
         url = self.ground.number(lesson.url)

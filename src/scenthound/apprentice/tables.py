@@ -74,7 +74,11 @@ class Domains(Yields):
     def __init__(self) -> None:
         super().__init__()
         self.given = Column(np.float64)  # pages of it that the user gave: nothing else led there
+        self.worth = Column(
+            np.float64
+        )  # what was left of the worth of its URLs when all of them were last thought over
 
     def grow(self) -> None:
         super().grow()
         self.given.append(0.0)
+        self.worth.append(1.0)
