@@ -1,4 +1,5 @@
-"""Lessons made by chance, as a log may have them: pages that share targets, redirects, pages without links or words.
+"""Lessons made by chance, as a log may have them: pages that share targets, redirects, dead links, pages without links
+or words.
 
 log = lessons(seed=3, many=20)
 model = taught(log)
@@ -42,7 +43,7 @@ def lessons(seed: int, many: int, *, urls: Sequence[str] = URLS, links: int = 8)
     """Return a log of so many lessons, with up to so many links each."""
     chance = Random(seed)
     order = chance.sample(urls, min(many, len(urls)))
-    return [_redirect(chance, url, urls) if chance.random() < 0.2 else _page(chance, url, urls, links) for url in order]
+    return [_lesson(chance, url, urls, links) for url in order]
 
 
 def without_late_links(log: list[Lesson]) -> list[Lesson]:
@@ -59,8 +60,15 @@ def without_late_links(log: list[Lesson]) -> list[Lesson]:
 
 def in_whole_blocks(log: list[Lesson]) -> list[Lesson]:
     """Leave the last lessons out, up to the end of a block: what later ones say of others is not taken to heart yet."""
-    pages = [place for place, lesson in enumerate(log, start=1) if not lesson.redirect]
+    pages = [place for place, lesson in enumerate(log, start=1) if not (lesson.redirect or lesson.failed)]
     return log[: ([0, *pages])[len(pages) // BLOCK * BLOCK]]
+
+
+def _lesson(chance: Random, url: str, urls: Sequence[str], links: int) -> Lesson:
+    kind = chance.random()
+    if kind < 0.2:
+        return _redirect(chance, url, urls)
+    return Lesson(url=url, relevance=0.0, failed=True) if kind < 0.3 else _page(chance, url, urls, links)
 
 
 def _redirect(chance: Random, url: str, urls: Sequence[str]) -> Lesson:

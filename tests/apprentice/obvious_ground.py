@@ -50,6 +50,8 @@ class ObviousGround:
         self.leading.setdefault(lesson.url, [])
         if lesson.redirect:
             self._redirect(lesson.url, lesson.links[0].url)
+        elif lesson.failed:
+            self.gone.add(lesson.url)
         else:
             self._page(lesson)
 

@@ -177,11 +177,13 @@ class ScentModel:
     def _met(self, lessons: Sequence[Lesson]) -> list[Learnt]:
         """Take in pages of one block."""
         urls, targets = self.ground.meet(lessons, [unpack(lesson.stream) for lesson in lessons])
-        expected = self._expected(urls)
-        self._note(urls, lessons, expected)
+        expected = [
+            self._noted(url, lesson, learnt)
+            for url, lesson, learnt in zip(urls.tolist(), lessons, self._expected(urls), strict=True)
+        ]
         full = self._room() == len(lessons)
         self._pages += len(lessons)
-        touched = [targets, self._cheapened(urls)]
+        touched = [targets, expected[-1].touched]
         if full or len(self.ground.links.source) > self._capacity:
             touched.append(self._take_to_heart())
         if len(self.ground.links.source) > self._capacity:
@@ -190,12 +192,17 @@ class ScentModel:
         waiting = distinct(np.concatenate(touched))
         return [*expected[:-1], replace(expected[-1], touched=waiting[self.ground.may_wait(waiting)])]
 
-    def _note(self, urls: Ints, lessons: Sequence[Lesson], expected: Sequence[Learnt]) -> None:
-        """Let hosts and domains know of pages, one by one: the second page of a host is no stranger's."""
-        for url, lesson, learnt in zip(urls.tolist(), lessons, expected, strict=True):
-            self.ground.ask(url, answered=True)
-            if lesson.followed:
-                self.ground.choose(url, given=learnt.score is None)
+    def _noted(self, url: int, lesson: Lesson, learnt: Learnt) -> Learnt:
+        """Let host and domain know of a page; return what was expected of it, as it might not have answered, and what it touches.
+
+        One by one: the second page of a host is no stranger's.
+        """
+        one = np.array([url])
+        score = None if learnt.score is None else float(alive(self.ground, one)[0]) * learnt.score
+        self.ground.ask(url, answered=True)
+        if lesson.followed:
+            self.ground.choose(url, given=score is None)
+        return Learnt(score=score, reasons=learnt.reasons, touched=self._cheapened(one))
 
     def _cheapened(self, urls: Ints) -> Ints:
         """Return the URLs to be thought over because what is left of their worth has changed: all that wait of some domains."""
@@ -215,7 +222,7 @@ class ScentModel:
         return int(firsts[-pending]) if pending else len(self.ground.links.source)
 
     def _expected(self, urls: Ints) -> list[Learnt]:
-        """Return what was expected of pages just met and why, each before it was fetched, and keep what could be smelt."""
+        """Return what was expected of pages just met, if they answer, and why, each before it was fetched; keep what could be smelt."""
         pages = slice(len(self.ground.pages.url) - len(urls), None)
         citations = self.ground.citations_of_pages(pages, most=HEARD)
         rows = np.ascontiguousarray(self._kept_of(smell_by(self.ground, self.lexicon, urls, citations)))
@@ -224,10 +231,8 @@ class ScentModel:
         self._pending = np.concatenate((self._pending, rows))
         # One by one: a product of matrices has other last bits than each of its rows.
         return [
-            Learnt(score=float((alive(self.ground, url[None]) * self._foretold(row[None]))[0]), reasons=reason)
-            if count
-            else Learnt()
-            for url, row, reason, count in zip(urls, rows, reasons, citations.counts.tolist(), strict=True)
+            Learnt(score=float(self._foretold(row[None])[0]), reasons=reason) if count else Learnt()
+            for row, reason, count in zip(rows, reasons, citations.counts.tolist(), strict=True)
         ]
 
     def _take_to_heart(self) -> Ints:
