@@ -33,7 +33,7 @@ from scenthound.lab.critics import Critics
 from scenthound.lab.kinds import kind_of
 from scenthound.lab.run import Conditions, crawl
 from scenthound.lab.tasks import Drawing, Labels, locked_pages
-from scenthound.lab.values import Outside, Role, Task
+from scenthound.lab.values import Role, Task
 from scenthound.store.base import Store
 
 Looker = TypeVar("Looker", bound=Onlooker[Any])
@@ -132,7 +132,7 @@ def watched(
     choice = StrategyChoice(name="apprentice", kind="apprentice", parameters={}, settings={}, tune={})
     # Invisible, as when the weights that ship were fitted.
     fetches, locked = min(FETCHES, len(task.wanted)), _locked(world.name)
-    conditions = Conditions(fetches=fetches, outside=Outside.INVISIBLE, locked=locked)
+    conditions = Conditions(fetches=fetches, locked=locked)
     crawl(world, task, choice, kind_of(choice), conditions, critics, guide_by=guide_by)
     return guides[0]
 

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from bench.sampling import Samples, joined
+from scenthound.apprentice.logistic import fit
 from scenthound.apprentice.scents import NAMES
 from scenthound.judge.hits import average_precision
 from scenthound.lab.link_scores import auc
@@ -21,9 +21,8 @@ Floats = NDArray[np.float64]
 
 START: Final = "start"  # what is said without any scent
 RIDGE: Final = 30.0  # samples that speak for a weight of 0
-COMMON: Final = -2.5  # the log-odds of a group with nothing wanted in it, or nothing else
-ANCHOR: Final = 0.02  # samples that speak for that
-STEPS: Final = 12  # of Newton's method
+ANCHOR: Final = 0.02  # samples that speak for a group's own commonness
+HELD: Final = 1e9  # samples that speak for a weight that is given by hand
 FEWEST: Final = 5  # wanted samples of a group, without which it says nothing about ranking
 
 
@@ -47,35 +46,22 @@ class Trial:
 
 
 def fitted(groups: Sequence[Group], given: Floats, *, by_hand: Sequence[str] = ()) -> Floats:
-    """Return the weights that explain samples best; those `by_hand` are as given. The start is the mean over groups.
-
-    Newton's method, for weights and starts together; as no two starts have to do with each other, they are eliminated first.
-    """
-    free = [place for place, name in enumerate(NAMES) if name not in (START, *by_hand)]
-    fixed = [place for place, name in enumerate(NAMES) if name in by_hand]
+    """Return the weights that explain samples best; those `by_hand` are as given. The start is the mean over groups."""
+    scents = [place for place, name in enumerate(NAMES) if name != START]
+    held = np.array([NAMES[place] in by_hand for place in scents])
     every = joined([group.samples for group in groups])
     of, worth = _of_groups(groups)
-    rows, before = every.rows[:, free], every.rows[:, fixed] @ given[fixed]
-    weights, starts = np.zeros(len(free)), np.array([_commonness(group) for group in groups])
-    for _ in range(STEPS):
-        chances = expit(rows @ weights + before + starts[of])
-        error, doubt = worth * (chances - every.wanted), worth * chances * (1.0 - chances)
-        start_slope = np.bincount(of, error, len(groups)) + ANCHOR * (starts - COMMON)
-        start_bend = np.bincount(of, doubt, len(groups)) + ANCHOR
-        cross = np.stack([np.bincount(of, doubt * column, len(groups)) for column in rows.T], axis=1)
-        slope, bend = rows.T @ error + RIDGE * weights, (rows.T * doubt) @ rows + RIDGE * np.eye(len(free))
-        step = np.linalg.solve(
-            bend - cross.T @ (cross / start_bend[:, None]), slope - cross.T @ (start_slope / start_bend)
-        )
-        weights -= step
-        starts -= (start_slope - cross @ step) / start_bend
+    begin = np.concatenate((np.where(held, given[scents], 0.0), [_commonness(group) for group in groups]))
+    faith = np.concatenate((np.where(held, HELD, RIDGE), np.full(len(groups), ANCHOR)))
+    rows = np.concatenate((every.rows[:, scents], np.eye(len(groups))[of]), axis=1)
+    weights = fit(rows, every.wanted.astype(np.float64), start=begin, faith=faith, worth=worth)
     found = given.copy()
-    found[free], found[NAMES.index(START)] = weights, starts.mean()
+    found[scents], found[NAMES.index(START)] = weights[: len(scents)], weights[len(scents) :].mean()
     return found
 
 
 def _commonness(group: Group) -> float:
-    """Return the log-odds of being wanted in a group: from anywhere else, Newton's first step may go much too far."""
+    """Return the log-odds of being wanted in a group."""
     wanted = float(group.samples.wanted.sum())
     return float(np.log((wanted + 0.5) / (len(group.samples) - wanted + 0.5)))
 

@@ -20,11 +20,19 @@ STEPS: Final = 200  # at most; two dozen are usual
 EXACT: Final = 1e-6  # the steepest slope that is left, for each outcome
 
 
-def fit(rows: Floats, outcomes: Floats, *, start: Floats, faith: Floats, guess: Floats | None = None) -> Floats:
+def fit(
+    rows: Floats,
+    outcomes: Floats,
+    *,
+    start: Floats,
+    faith: Floats,
+    guess: Floats | None = None,
+    worth: Floats | float = 1.0,
+) -> Floats:
     """Return the weights for rows, of which something between 0 and 1 came.
 
     `start` is where the weights begin, and `faith` how many outcomes each is worth there. `guess`, from an earlier fit, saves
-    steps. The answer is never worse than `start` or `guess`.
+    steps. `worth` is how much each outcome counts. The answer is never worse than `start` or `guess`.
 
     >>> rows = np.array([[1.0, -1.0], [1.0, 1.0]]).repeat(50, axis=0)
     >>> came = np.repeat([0.0, 1.0], 50)  # they separate: without the penalty the second weight would have no end
@@ -34,8 +42,8 @@ def fit(rows: Floats, outcomes: Floats, *, start: Floats, faith: Floats, guess: 
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         odds, away = rows @ weights, weights - start
-        value = np.logaddexp(0.0, odds).sum() - outcomes @ odds + 0.5 * (faith * away) @ away
-        return float(value), rows.T @ (expit(odds) - outcomes) + faith * away
+        value = (worth * (np.logaddexp(0.0, odds) - outcomes * odds)).sum() + 0.5 * (faith * away) @ away
+        return float(value), rows.T @ (worth * (expit(odds) - outcomes)) + faith * away
 
     nearest = start
     if guess is not None:
