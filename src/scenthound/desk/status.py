@@ -7,6 +7,7 @@ import msgspec
 
 from scenthound.crawl.advising import FINDINGS, findings_in
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.noted_order import order_of
 from scenthound.crawl.stats import explain, failures, harvest, refusals
 from scenthound.desk.asking import asking
 from scenthound.desk.reading import reading
@@ -57,9 +58,9 @@ def status_of(directory: CrawlDirectory) -> Status:
     with reading(directory) as store:
         hosts = store.hosts(now=now)
         bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
-        census, findings = store.census(now=now), findings_in(store.note(FINDINGS))
+        census, findings, order = store.census(now=now), findings_in(store.note(FINDINGS)), order_of(store)
     with asking(directory) as con:
-        apprentice = apprentice_status(con)
+        apprentice = apprentice_status(con, order=order)
     return Status(
         now=now, running=running, census=census, hosts=(*hosts, *bad), apprentice=apprentice, findings=findings
     )

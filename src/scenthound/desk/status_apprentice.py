@@ -1,13 +1,27 @@
 """How well an apprentice does, for `status`: what it expected of links and what came, of those it chose and of those drawn by chance.
 
 Only links drawn by chance tell how well it judges all of the frontier: those that it chose are the ones of which it expected
-most. The calibration error is the mean distance between expectation and outcome over tenths of the expectation, by their size.
+most. What the calibration error is, `crawl.foretold` says.
 """
 
 import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
+from scenthound.crawl.foretold import (
+    CHOSEN,
+    DRAWN,
+    LATEST,
+    MIXED,
+    Forecast,
+    Record,
+    Tenth,
+    in_tenths,
+    kind_of,
+    lead_in,
+    leads,
+    record_of,
+)
 from scenthound.crawl.stats import count
 
 # The reasons of a lesson begin with c where the apprentice chose the link, and with d where chance did. A scan of the lessons:
@@ -15,53 +29,55 @@ from scenthound.crawl.stats import count
 _BY_TENTHS: Final = """
 SELECT substr(reasons, 1, 1), count(*), total(score), total(relevance) FROM lessons
 WHERE score IS NOT NULL AND relevance IS NOT NULL GROUP BY substr(reasons, 1, 1), CAST(score * 10 AS INTEGER)"""
+# From the end of the log on, until there are enough.
+_LATEST_CHOSEN: Final = """
+SELECT score, relevance FROM lessons
+WHERE score IS NOT NULL AND relevance IS NOT NULL AND substr(reasons, 1, 1) = ? ORDER BY n DESC LIMIT ?"""
+_LAST_REASONS: Final = "SELECT reasons FROM lessons WHERE score IS NOT NULL ORDER BY n DESC LIMIT 1"
 _LESSONS: Final = "SELECT coalesce(max(n), 0) FROM lessons"
-_CHOSEN, _DRAWN = b"c", b"d"
-ENOUGH: Final = 30  # links from which on a calibration error says something
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """Of so many links, what was expected and what came, on average."""
-
-    links: int
-    expected: float
-    came: float
-    calibration_error: float | None = None  # where there are enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprenticeStatus:
+    """`latest` is the record of the links chosen last. `lead` is the apprentice's weight against best-first, where that is known."""
+
     lessons: int
     chosen: Record | None = None
     drawn: Record | None = None
+    latest: Record | None = None
+    lead: float | None = None
 
 
-def apprentice_status(con: sqlite3.Connection) -> ApprenticeStatus | None:
-    """Ask the log of lessons; None where none was taken."""
+def apprentice_status(con: sqlite3.Connection, *, order: str | None = None) -> ApprenticeStatus | None:
+    """Ask the log of lessons; None where none was taken. `order` is the one that the frontier has (`noted_order`)."""
     lessons = con.execute(_LESSONS).fetchone()[0]
     if not lessons:
         return None
     tenths = con.execute(_BY_TENTHS).fetchall()
-    return ApprenticeStatus(lessons=lessons, chosen=_record(tenths, _CHOSEN), drawn=_record(tenths, _DRAWN))
+    return ApprenticeStatus(
+        lessons=lessons,
+        chosen=_record(tenths, CHOSEN),
+        drawn=_record(tenths, DRAWN),
+        latest=_latest(con),
+        lead=_lead(con) if kind_of(order) == MIXED else None,
+    )
 
 
 def _record(tenths: list[tuple[bytes, int, float, float]], how: bytes) -> Record | None:
-    """Add up the tenths of one kind.
-
-    >>> _record([(b"c", 2, 0.4, 1.0), (b"c", 2, 1.8, 1.0), (b"d", 1, 0.1, 0.0)], b"c")
-    Record(links=4, expected=0.55, came=0.5, calibration_error=None)
-    """
-    own = [(links, expected, came) for kind, links, expected, came in tenths if kind == how]
-    links = sum(links for links, _, _ in own)
-    if not links:
-        return None
-    return Record(
-        links=links,
-        expected=sum(expected for _, expected, _ in own) / links,
-        came=sum(came for _, _, came in own) / links,
-        calibration_error=sum(abs(expected - came) for _, expected, came in own) / links if links >= ENOUGH else None,
+    """Add up the tenths of one kind."""
+    return record_of(
+        Tenth(links=links, expected=expected, came=came) for kind, links, expected, came in tenths if kind == how
     )
+
+
+def _latest(con: sqlite3.Connection) -> Record | None:
+    found = con.execute(_LATEST_CHOSEN, (CHOSEN, LATEST))
+    return record_of(in_tenths(Forecast(expected=score, came=relevance) for score, relevance in found))
+
+
+def _lead(con: sqlite3.Connection) -> float | None:
+    found = con.execute(_LAST_REASONS).fetchone()
+    return lead_in(found[0]) if found else None
 
 
 def apprentice_line(status: ApprenticeStatus) -> str:
@@ -70,16 +86,35 @@ def apprentice_line(status: ApprenticeStatus) -> str:
     >>> drawn = Record(links=40, expected=0.2, came=0.1, calibration_error=0.13)
     >>> apprentice_line(ApprenticeStatus(lessons=90, chosen=Record(links=2, expected=0.5, came=0.4), drawn=drawn))
     '90 lessons; 2 links chosen: 0.50 expected, 0.40 came; 40 drawn by chance: 0.20 expected, 0.10 came, calibration error 0.130'
+    >>> chosen = Record(links=600, expected=0.5, came=0.4, calibration_error=0.1)
+    >>> latest = Record(links=200, expected=0.9, came=0.2, calibration_error=0.7)
+    >>> apprentice_line(ApprenticeStatus(lessons=900, chosen=chosen, latest=latest, lead=0.93)).partition(" came, ")[2]
+    'calibration error 0.100 (of the last 200: 0.700); the apprentice leads (0.93 to 0.07)'
     """
+    return "; ".join(apprentice_parts(status))
+
+
+def apprentice_parts(status: ApprenticeStatus) -> list[str]:
+    """Say it in pieces: the lessons, the chosen links, those drawn by chance, who leads."""
     parts = [count(status.lessons, "lesson")]
     if status.chosen is not None:
-        parts.append(f"{count(status.chosen.links, 'link')} chosen: {_means(status.chosen)}")
+        parts.append(
+            f"{count(status.chosen.links, 'link')} chosen: {_means(status.chosen)}{_lately(status.chosen, status.latest)}"
+        )
     if status.drawn is not None:
         parts.append(f"{status.drawn.links:,} drawn by chance: {_means(status.drawn)}")
-    return "; ".join(parts)
+    if status.lead is not None:
+        parts.append(leads(status.lead))
+    return parts
 
 
 def _means(record: Record) -> str:
     error = record.calibration_error
     told = "" if error is None else f", calibration error {error:.3f}"
     return f"{record.expected:.2f} expected, {record.came:.2f} came{told}"
+
+
+def _lately(everything: Record, latest: Record | None) -> str:
+    if latest is None or latest.calibration_error is None or latest.links == everything.links:
+        return ""
+    return f" (of the last {latest.links}: {latest.calibration_error:.3f})"

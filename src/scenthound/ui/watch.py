@@ -12,11 +12,13 @@ from typing import Final, Generic, TypeVar
 
 from scenthound.crawl.advising import FINDINGS, findings_in
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.noted_order import order_of
 from scenthound.crawl.stats import explain
 from scenthound.desk.asking import asking
 from scenthound.desk.engine import EngineState
 from scenthound.desk.pulse import Priorities, Pulse, priorities_of, pulse_of
 from scenthound.desk.reading import reading
+from scenthound.desk.status_apprentice import apprentice_parts, apprentice_status
 from scenthound.desk.trace import Trace, trace_of
 from scenthound.events import Finding
 from scenthound.types import Census, HostView
@@ -79,11 +81,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background:
-    """The slow parts: hosts with most waiting, what the frontier promises, and what holds the crawl back."""
+    """The slow parts: hosts with most waiting, what the frontier promises, what holds the crawl back, and how the apprentice does."""
 
     hosts: tuple[HostView, ...]
     priorities: Priorities
     explanation: tuple[str, ...]
+    apprentice: tuple[str, ...] = ()  # the line of `status` in pieces; nothing without one
     findings: tuple[Finding, ...] = ()
 
 
@@ -133,11 +136,17 @@ class Watch:
         with reading(self._directory) as store:
             hosts, census = store.hosts(now=now, limit=12), store.census(now=now)
             bad = store.hosts(now=now, state="bad", limit=5)
-            findings = findings_in(store.note(FINDINGS))
+            findings, order = findings_in(store.note(FINDINGS)), order_of(store)
         with asking(self._directory) as con:
-            priorities = priorities_of(con)
+            priorities, apprentice = priorities_of(con), apprentice_status(con, order=order)
         told = explain(census, [*hosts, *(host for host in bad if host not in hosts)], now, running)
-        return Background(hosts=tuple(hosts), priorities=priorities, explanation=tuple(told), findings=findings)
+        return Background(
+            hosts=tuple(hosts),
+            priorities=priorities,
+            explanation=tuple(told),
+            apprentice=() if apprentice is None else tuple(apprentice_parts(apprentice)),
+            findings=findings,
+        )
 
     def _read_trace(self, latest: int, span: tuple[int, int] | None = None) -> Trace:
         if not self._directory.database.exists():

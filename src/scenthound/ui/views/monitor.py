@@ -89,6 +89,10 @@ def _background(place: ui.element, found: Background, look: Look) -> None:
         with panel("What it waits for"):
             for sentence in found.explanation or ("Nothing is known yet.",):
                 ui.label(sentence)
+        if found.apprentice:
+            with panel("How the apprentice does"):
+                for piece in found.apprentice:
+                    ui.label(f"{piece[:1].upper()}{piece[1:]}.")
         with panel("The frontier by priority"):
             if any(found.priorities.tenths):
                 tenths = [
