@@ -39,7 +39,8 @@ class FindingKind(StrEnum):
     FALLING_SPEED = "falling-speed"
     NEARLY_DRY = "nearly-dry"  # soon nothing is left, short of the budget
     UNDECIDED = "undecided"  # the critic can hardly tell
-    ONE_HOST = "one-host"  # one host takes the budget and gives little
+    ONE_DOMAIN = "one-domain"  # one registered domain takes the budget
+    POOR_FORECASTS = "poor-forecasts"  # what the apprentice expects does not come
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

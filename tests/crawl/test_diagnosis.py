@@ -8,6 +8,7 @@ import pytest
 
 from scenthound.crawl.diagnosis import Sight, diagnose
 from scenthound.crawl.diagnosis_topics import less_by_chance
+from scenthound.crawl.foretold import Forecast
 from scenthound.events import Finding, FindingKind
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Census, HostView, RecentPage
@@ -118,17 +119,113 @@ def hosts(*waiting: int) -> list[HostView]:
     ]
 
 
-def test_a_host_that_takes_everything_and_repeats_itself_is_capped() -> None:
-    trap = [page(0.7, FUNDS, host="trap.test", repeats=n % 3 > 0, n=n) for n in range(90)]
+def test_a_domain_that_takes_everything_and_repeats_itself_is_to_be_locked() -> None:
+    trap = [page(0.7, FUNDS, host=f"{n % 4}.trap.test", repeats=n % 3 > 0, n=n) for n in range(90)]
     pages = trap + [page(0.7, FUNDS, n=n) for n in range(10)]
-    [one] = found(pages, hosts=hosts(10, 10, 10))
-    assert (one.kind, one.command) == (FindingKind.ONE_HOST, "scenthound crawl money --set crawl.pages_per_host=90")
+    [one] = found(pages, hosts=hosts(10, 10, 10), locked=["ads.test"])
+    assert one.kind is FindingKind.ONE_DOMAIN
+    assert one.evidence[0] == "90 of the last 100 pages are from trap.test"
+    assert one.command == """scenthound crawl money --set 'fetch.locked=["ads.test", "trap.test"]'"""
+    assert one.undo == """scenthound crawl money --set 'fetch.locked=["ads.test"]'"""
     assert found(pages, hosts=hosts(10)) == []  # there is nowhere else to go
 
 
-def test_a_host_that_takes_everything_because_it_is_good_is_left_alone() -> None:
+def test_a_domain_that_takes_everything_because_it_is_good_is_left_alone() -> None:
     pages = [page(0.7, FUNDS, n=n) for n in range(100)] + [page(0.9, FUNDS, host="a.test", n=n) for n in range(100)]
     assert found(pages, hosts=hosts(10, 10, 10)) == []
+
+
+def farmed(farm: int, others: int) -> list[RecentPage]:
+    """Make pages of a farm on many hosts, which look good, among those of as many domains."""
+    pages = [(0.9, f"h{n % 30}.farm.test") for n in range(farm)] + [(0.7, "") for _ in range(others)]
+    Random(5).shuffle(pages)
+    return [page(relevance, FUNDS, host=host, n=n) for n, (relevance, host) in enumerate(pages)]
+
+
+def test_a_domain_with_more_than_its_share_is_told_however_good_it_looks() -> None:
+    [one] = found(farmed(264, 136), hosts=hosts(10, 10, 10, 10, 10), share=0.2)
+    assert one.kind is FindingKind.ONE_DOMAIN
+    assert one.sentence.startswith("66 of 100 fetches go to farm.test; ")
+    assert one.evidence == (
+        "264 of the last 400 pages are from 30 hosts of farm.test",
+        "their mean relevance is 0.900, that of other domains' pages 0.700",
+        "5 other domains have 50 URLs that wait",
+    )
+    assert one.command == """scenthound crawl money --set 'fetch.locked=["farm.test"]'"""
+    assert one.undo == "scenthound crawl money --set 'fetch.locked=[]'"
+
+
+@pytest.mark.parametrize(
+    ("pages", "more"),
+    [
+        (farmed(100, 300), {}),  # no more than its share and some leeway
+        (farmed(60, 30), {}),  # too early to tell
+        (farmed(264, 136), {"hosts": hosts(100, 100, 100, 100)}),  # few other domains
+        (farmed(264, 136), {"hosts": hosts(9, 9, 9, 9, 9)}),  # with little to give
+        (farmed(264, 136), {"share": 1.0}),  # no limit
+        (farmed(264, 136), {"accept": None}),  # no focus
+    ],
+)
+def test_a_share_that_may_be_is_not_told(pages: list[RecentPage], more: dict[str, Any]) -> None:
+    usual: dict[str, Any] = {"hosts": hosts(10, 10, 10, 10, 10), "share": 0.2}
+    assert found(pages, **usual | more) == []
+
+
+@pytest.mark.parametrize(("own", "other", "told"), [(1, 1, False), (1, 2, True), (2, 3, False)])
+def test_a_domain_that_the_user_gave_may_have_more(own: int, other: int, told: bool) -> None:
+    """Half of the examples are silence; two of five are a share of 0.4, which is more than what the pages take."""
+    examples = [
+        *(f"http://www.farm.test/{n}" for n in range(own)),
+        *(f"http://{n}.other{n}.test/" for n in range(other)),
+    ]
+    topics = Topics(topics=(Topic(path=FUNDS, good=True, examples=tuple(examples)), Topic(path=BONDS)))
+    pages = farmed(176, 224)  # 44 of 100
+    assert bool(found(pages, topics=topics, hosts=hosts(10, 10, 10, 10, 10), share=0.2)) is told
+
+
+def forecasts(*parts: tuple[int, float, float]) -> list[Forecast]:
+    """Make so many forecasts each, with what was expected and what came."""
+    return [Forecast(expected=expected, came=came) for many, expected, came in parts for _ in range(many)]
+
+
+def test_an_apprentice_that_is_wrong_is_told_with_both_numbers_and_who_leads() -> None:
+    [one] = found([], forecasts=forecasts((28, 1.0, 1.0), (172, 1.0, 0.0)), lead=0.93)
+    assert one.kind is FindingKind.POOR_FORECASTS
+    assert "of the last 200 links 1.00 was expected and 0.14 came" in one.sentence
+    assert one.evidence == (
+        "calibration error 0.860 over the last 200 links that it chose",
+        "it is furthest off with 200 links of which it expected 1.00: 0.14 came",
+        "the apprentice leads (0.93 to 0.07)",
+    )
+    assert one.command == "scenthound crawl money --set crawl.order=best-first"
+    assert one.undo == "scenthound crawl money --set crawl.order=apprentice"
+
+
+def test_who_leads_is_left_out_where_it_is_not_known_and_the_order_of_the_crawl_is_kept() -> None:
+    [one] = found([], forecasts=forecasts((100, 0.9, 0.1)), order="tries, -expected")
+    assert len(one.evidence) == 2
+    assert one.undo == "scenthound crawl money --set 'crawl.order=tries, -expected'"
+
+
+@pytest.mark.parametrize(
+    "some",
+    [
+        forecasts((99, 1.0, 0.0)),  # too few
+        forecasts((200, 0.55, 0.41)),  # not far off
+        forecasts((100, 0.55, 1.0), (100, 0.55, 0.1)),  # one by one wrong, and right together
+    ],
+)
+def test_an_apprentice_that_is_right_enough_is_left_in_peace(some: list[Forecast]) -> None:
+    assert found([], forecasts=some) == []
+
+
+@pytest.mark.parametrize("many", [100, 200])
+def test_an_apprentice_that_is_right_is_seldom_found_wrong_by_chance(many: int) -> None:
+    """Pages that are on topic as often as expected: of a thousand looks, at most a few may see a fault."""
+    draw = Random(3)
+    expected = [[draw.random() for _ in range(many)] for _ in range(1000)]
+    looks = [[Forecast(expected=one, came=float(draw.random() < one)) for one in some] for some in expected]
+    assert sum(bool(found([], forecasts=look)) for look in looks) <= 3
 
 
 def ticks(speeds: Sequence[float]) -> list[tuple[float, int]]:

@@ -11,7 +11,7 @@ from scenthound.errors import TopicsError, UsageError
 from scenthound.events import Finding, FindingKind
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Census
-from tests.crawl.test_diagnosis import BANKS, BONDS, FUNDS, NEWS, found, hosts, mixed, page, ticks
+from tests.crawl.test_diagnosis import BANKS, BONDS, FUNDS, NEWS, farmed, forecasts, found, hosts, mixed, page, ticks
 
 SLOWED = ticks([5.0] * 12 + [0.5] * 6)
 
@@ -26,6 +26,8 @@ def every_finding() -> list[Finding]:
         *found(mixed((60, 0.0, NEWS), (40, 0.0, BONDS), (100, 0.0, ""))),
         *found(mixed((70, 0.45, FUNDS), (30, 0.02, BONDS))),
         *found(trap + [page(0.7, FUNDS, n=n) for n in range(10)], hosts=hosts(10, 10, 10)),
+        *found(farmed(264, 136), hosts=hosts(10, 10, 10, 10, 10), share=0.2),
+        *found([], forecasts=forecasts((200, 1.0, 0.1))),
         *found([], failing, ticks=SLOWED, now=SLOWED[-1][0]),
         *found([], Census(waiting=100, hosts_resting=1), ticks=SLOWED, now=SLOWED[-1][0], hosts=hosts(90)),
         *(found([], Census(pages=300, waiting=40, reasons={why: 900}))[0] for why in ("off-topic", "outside", "too-deep")),
@@ -39,7 +41,12 @@ def test_every_command_is_understood_unless_a_word_is_to_be_filled_in() -> None:
     assert [one.command for one in found if cure_of(one.command) is None] == [
         "scenthound topics money example add Money/Funds URL"
     ]
-    assert all(cure_of(one.undo) == Cure(verb=Verb.UNDO) for one in found if one.undo)
+    undos = {one.command: cure_of(one.undo) for one in found if one.undo}
+    for command, undo in undos.items():
+        cure = cure_of(command)
+        assert cure is not None
+        assert undo is not None
+        assert undo == Cure(verb=Verb.UNDO) or (undo.verb, undo.setting) == (Verb.SET, cure.setting)
 
 
 @pytest.mark.parametrize(
@@ -79,13 +86,17 @@ def test_topics_and_settings_are_changed(directory: CrawlDirectory) -> None:
     assert directory.topics().below(BONDS)[0].examples == ("http://b.test/",)
     done(directory, "scenthound crawl x --set crawl.pages_per_host=90")
     assert directory.settings().crawl.pages_per_host == 90
+    done(directory, """scenthound crawl x --set 'fetch.locked=["ads.test", "farm.test"]'""")
+    assert directory.settings().fetch.locked == ["ads.test", "farm.test"]
+    done(directory, "scenthound crawl x --set crawl.order=best-first")
+    assert directory.settings().crawl.order == "best-first"
     with pytest.raises(TopicsError, match="good already"):
         done(directory, "scenthound topics x mark Money/Funds")
 
 
 def test_what_was_not_noticed_is_not_cured(directory: CrawlDirectory) -> None:
     with pytest.raises(UsageError, match="has not noticed"):
-        cure_found(directory, FindingKind.ONE_HOST, Engine())
+        cure_found(directory, FindingKind.ONE_DOMAIN, Engine())
 
 
 def test_a_crawl_that_runs_is_asked_to_forgive_and_not_stopped(directory: CrawlDirectory) -> None:

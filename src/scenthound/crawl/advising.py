@@ -6,6 +6,7 @@ goes on after a restart where it was.
 
 import re
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -14,11 +15,17 @@ import msgspec
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.diagnosis import SEEN, Sight, diagnose
+from scenthound.crawl.foretold import LATEST, MIXED, chosen, kind_of, lead_in
+from scenthound.crawl.noted_order import order_of
 from scenthound.events import Finding, Listener
 from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
+from scenthound.types import Lesson
 
 FINDINGS: Final = "findings"  # a note: what held at the last look
+FORECASTS: Final = "forecasts since"  # a note: the version of the critic, and the last lesson before it was at work
+LESSONS: Final = 2 * LATEST  # looked at: redirects, and links drawn by chance, are among them
+HOSTS: Final = 100  # looked at, those with most waiting: a domain that takes everything may have many
 EVERY_PAGES: Final = 50
 EVERY_SECONDS: Final = 10.0
 PAUSE: Final = (
@@ -36,6 +43,11 @@ class Wants(Protocol):
 
     @property
     def topics(self) -> Topics: ...
+
+    @property
+    def version(self) -> int:
+        """Which critic judges: another one, or other marks, and what was expected before does not count any more."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +96,8 @@ class Advising:
         self._ticks.append(_Tick(now, self._pages, dict(census.reasons)))
         crawl = self._settings.crawl
         judges = self._judging is not None and crawl.focus != "none"
+        kind = kind_of(order_of(self._store))
+        lessons = self._lessons() if kind else []
         return Sight(
             path=self._path,
             pages=self._store.recent(limit=SEEN),
@@ -91,12 +105,26 @@ class Advising:
             now=now,
             topics=self._judging.topics if self._judging is not None else Topics(topics=()),
             accept=crawl.accept if judges else None,
-            hosts=self._store.hosts(now=now),
+            hosts=self._store.hosts(now=now, limit=HOSTS),
             ticks=[(tick.at, tick.pages) for tick in self._ticks],
             earlier=next((tick.reasons for tick in self._ticks if tick.at >= now - 60.0), {}),
             left=max(0, crawl.pages - census.pages) if crawl.pages else None,
             offline=offline,
+            order=crawl.order,
+            forecasts=chosen(lessons),
+            lead=_lead(lessons) if kind == MIXED else None,
+            share=self._settings.apprentice.domain_share,
+            locked=self._settings.fetch.locked,
         )
+
+    def _lessons(self) -> list[Lesson]:
+        """Return the latest lessons; those from before the critic of today are left out, for what came is judged by this one."""
+        last, version = self._store.last_lesson(), str(self._judging.version if self._judging is not None else 0)
+        noted, _, since = (self._store.note(FORECASTS) or "").partition(" ")
+        if noted != version:
+            since = str(last)
+            self._store.note(FORECASTS, f"{version} {since}")
+        return self._store.lessons(after=max(int(since), last - LESSONS), limit=LESSONS)
 
     def _take(self, found: list[Finding]) -> None:
         before = set(map(_key, self.findings))
@@ -116,6 +144,11 @@ def findings_in(noted: str | None) -> tuple[Finding, ...]:
         return tuple(msgspec.json.decode(noted, type=list[Finding])) if noted else ()
     except msgspec.ValidationError:
         return ()
+
+
+def _lead(lessons: Sequence[Lesson]) -> float | None:
+    reasons = next((lesson.reasons for lesson in reversed(lessons) if lesson.score is not None), b"")
+    return lead_in(reasons) if reasons else None
 
 
 def _key(one: Finding) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """How a finding is put into words, and the commands that help."""
 
+import json
 import shlex
 from collections.abc import Sequence
 
@@ -9,8 +10,8 @@ from scenthound.events import Finding, FindingKind
 def finding(kind: FindingKind, sentence: str, evidence: Sequence[str], command: str = "", undo: str = "") -> Finding:
     """Make a finding whose text says all of it.
 
-    >>> print(finding(FindingKind.ONE_HOST, "a host takes it all", ["90 of 100 pages"], "scenthound status web").text)
-    A host takes it all
+    >>> print(finding(FindingKind.ONE_DOMAIN, "a site takes it all", ["90 of 100 pages"], "scenthound status web").text)
+    A site takes it all
       90 of 100 pages
       this may help: scenthound status web
     """
@@ -36,6 +37,15 @@ def topics_command(path: str, *words: str) -> str:
 def setting_command(path: str, setting: str) -> str:
     """Write a command that goes on with another setting."""
     return shlex.join(["scenthound", "crawl", path, "--set", setting])
+
+
+def lock_command(path: str, patterns: Sequence[str]) -> str:
+    """Write a command that goes on with these patterns locked, and no others.
+
+    >>> print(lock_command("web", ["ads.example", "farm.test"]))
+    scenthound crawl web --set 'fetch.locked=["ads.example", "farm.test"]'
+    """
+    return setting_command(path, f"fetch.locked={json.dumps(list(patterns))}")
 
 
 def forgive_command(path: str) -> str:

@@ -8,9 +8,13 @@ a crawl is asked every few dozen pages for as long as it runs.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from scenthound.crawl.diagnosis_apprentice import poor_forecasts
 from scenthound.crawl.diagnosis_topics import Tale, falling_relevance, stagnation, undecided
-from scenthound.crawl.diagnosis_work import Work, falling_speed, nearly_dry, one_host
+from scenthound.crawl.diagnosis_work import Work, falling_speed, nearly_dry, one_domain
+from scenthound.crawl.foretold import Forecast
 from scenthound.events import Finding, FindingKind
+from scenthound.frontier.orders import APPRENTICE
+from scenthound.parse.urls import canonical, domain_of, host_of
 from scenthound.taxonomy import Topics
 from scenthound.types import Census, HostView, RecentPage
 
@@ -23,6 +27,8 @@ class Sight:
 
     `accept` is None where no page is judged, or all are followed alike. `ticks` are moments of this run with the pages fetched
     by then, `earlier` why URLs had failed some time ago. `left` is what the page budget still allows, None without one.
+    `forecasts` are those of the links that an apprentice chose last, all by the critic of today, and `lead` is its weight against
+    best-first. `share` is how much of the fetches one registered domain may have.
     """
 
     path: str
@@ -36,6 +42,11 @@ class Sight:
     earlier: Mapping[str, int] = field(default_factory=dict)
     left: int | None = None
     offline: bool = False
+    order: str = APPRENTICE
+    forecasts: Sequence[Forecast] = ()
+    lead: float | None = None
+    share: float = 1.0
+    locked: Sequence[str] = ()
 
 
 def diagnose(sight: Sight) -> list[Finding]:
@@ -50,8 +61,12 @@ def diagnose(sight: Sight) -> list[Finding]:
         left=sight.left,
         offline=sight.offline,
         now=sight.now,
+        share=sight.share if sight.accept is not None else None,  # without a focus a crawl may well be of one site
+        examples=_domains_of_examples(sight.topics),
+        locked=sight.locked,
     )
-    found = [falling_speed(work), one_host(work), nearly_dry(work)]
+    forecasts = poor_forecasts(sight.path, sight.forecasts, order=sight.order, lead=sight.lead)
+    found = [forecasts, falling_speed(work), one_domain(work), nearly_dry(work)]
     if sight.accept is not None:
         tale = Tale(
             path=sight.path, pages=sight.pages, topics=sight.topics, accept=sight.accept, waiting=sight.census.waiting
@@ -59,6 +74,11 @@ def diagnose(sight: Sight) -> list[Finding]:
         # A crawl that stagnates has fallen before, and one whose critic cannot tell has no relevance to speak of.
         found = [stagnation(tale) or undecided(tale) or falling_relevance(tale), *found]
     return [one for one in found if one is not None]
+
+
+def _domains_of_examples(topics: Topics) -> list[str]:
+    addresses = [canonical(url) for topic in topics.topics if topics.is_good(topic.path) for url in topic.example_urls]
+    return [domain_of(host_of(url)) for url in addresses if url is not None]
 
 
 __all__ = ["SEEN", "Finding", "FindingKind", "Sight", "diagnose"]

@@ -1,4 +1,4 @@
-"""What is the matter with the work of a crawl: its speed, how much is left of the frontier, one host that takes everything.
+"""What is the matter with the work of a crawl: its speed, how much is left of the frontier, one domain that takes everything.
 
 Why a crawl is as fast as it is, `stats.explain` knows; here it is noticed that it became slower, and the cause is chosen.
 """
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from math import exp
 from statistics import fmean
 
-from scenthound.crawl.cures import finding, forgive_command, setting_command
+from scenthound.crawl.cures import finding, forgive_command, lock_command, setting_command
 from scenthound.crawl.stats import REFUSALS, claimable, count, explain, failures
 from scenthound.events import Finding, FindingKind
+from scenthound.parse.urls import domain_of
 from scenthound.types import Census, HostView, RecentPage
 
 LATELY = 60.0  # seconds over which a speed is taken, and least seconds before, to be compared with
@@ -20,17 +21,24 @@ SLOWED = 0.5  # of the speed before: less than this is a fall
 EXPECTED = 20  # pages that the speed before would have given, at least
 CHANCE = 0.001
 WINDOW = 100  # pages
-LIONS_SHARE = 0.7  # of the window, from one host
-LESS = 0.5  # of the relevance of other hosts' pages
-REPEATS = 0.5  # of a host's pages the same as others: a trap, or mirrors
-ELSEWHERE = 3  # other hosts with something to give, so that there is a choice
+LIONS_SHARE = 0.7  # of the window, from one domain
+LESS = 0.5  # of the relevance of other domains' pages
+REPEATS = 0.5  # of a domain's pages the same as others: a trap, or mirrors
+ELSEWHERE = 3  # other domains with something to give, so that there is a choice
+LEEWAY = 0.05  # of the pages, above a domain's share: the apprentice keeps to it roughly
+DOMAINS_ELSEWHERE, URLS_ELSEWHERE = 5, 50  # that wait, where a domain has more than its share
+MOSTLY_GIVEN = 0.5  # of the user's own examples from a domain: then that domain is what is wanted
 
 _CURES = {"off-topic": "crawl.focus=soft", "outside": "fetch.only=[]", "too-deep": "crawl.depth=0"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What `Sight` has of a crawl's work."""
+    """What `Sight` has of a crawl's work.
+
+    `share` is how much of the fetches one registered domain may have, None where nobody is to mind; `examples` are the domains of
+    the user's own examples of good topics.
+    """
 
     path: str
     pages: Sequence[RecentPage]
@@ -41,6 +49,9 @@ class Work:
     left: int | None
     offline: bool
     now: float
+    share: float | None = None
+    examples: Sequence[str] = ()
+    locked: Sequence[str] = ()
 
 
 def falling_speed(work: Work) -> Finding | None:
@@ -78,43 +89,105 @@ def nearly_dry(work: Work) -> Finding | None:
     )
 
 
-def one_host(work: Work) -> Finding | None:
-    """Say that one host takes most of the budget and gives less than others do."""
-    window = work.pages[-WINDOW:]
-    host, number = Counter(page.host for page in window).most_common(1)[0] if window else ("", 0)
-    if len(window) < WINDOW or number < LIONS_SHARE * len(window) or not _others_wait(work, host):
+def one_domain(work: Work) -> Finding | None:
+    """Say that one registered domain takes most of the crawl and gives little, or takes more of it than its share."""
+    return _gives_little(work) or _beyond_its_share(work)
+
+
+def _gives_little(work: Work) -> Finding | None:
+    window = _latest(work.pages[-WINDOW:])
+    if window.seen < WINDOW or len(window.own) < LIONS_SHARE * window.seen:
         return None
-    own = [page for page in window if page.host == host]
-    repeats = sum(page.repeats for page in own)
-    worse = _worse(own, [page for page in work.pages if page.host != host])
-    if repeats < REPEATS * len(own) and not worse:
+    if len(_waiting_elsewhere(work, window.domain)) < ELSEWHERE:
         return None
-    evidence = [f"{number} of the last {len(window)} pages are from {host}"]
-    if repeats >= REPEATS * len(own):
+    repeats = sum(page.repeats for page in window.own)
+    worse = _worse(window.own, [page for page in work.pages if domain_of(page.host) != window.domain])
+    if repeats < REPEATS * len(window.own) and not worse:
+        return None
+    evidence = [f"{len(window.own)} of the last {window.seen} pages are from {window.domain}"]
+    if repeats >= REPEATS * len(window.own):
         evidence.append(f"{repeats} of them are the same as others, or nearly")
     evidence += [worse] if worse else []
-    given = next((view.pages for view in work.hosts if view.host == host), number)
-    return finding(
-        FindingKind.ONE_HOST,
-        f"{host} takes most of the crawl and gives little; cap it, or lock it with fetch.locked",
-        evidence,
-        setting_command(work.path, f"crawl.pages_per_host={given}"),
+    return _locking(
+        work, window.domain, f"{window.domain} takes most of the crawl and gives little; lock it?", evidence
     )
 
 
-def _others_wait(work: Work, host: str) -> bool:
-    return sum(
-        view.waiting > 0 and view.state not in ("bad", "capped") for view in work.hosts if view.host != host
-    ) >= (ELSEWHERE)
+def _beyond_its_share(work: Work) -> Finding | None:
+    """Say it of a domain that is good by what the critic says, too: a farm of pages that look good is found by this alone."""
+    window = _latest(work.pages)
+    if work.share is None or window.seen < WINDOW:
+        return None
+    given = sum(domain == window.domain for domain in work.examples) / max(1, len(work.examples))
+    if given >= MOSTLY_GIVEN or len(window.own) <= (max(work.share, given) + LEEWAY) * window.seen:
+        return None
+    others = _waiting_elsewhere(work, window.domain)
+    if len(others) < DOMAINS_ELSEWHERE or others.total() < URLS_ELSEWHERE:
+        return None
+    evidence = (
+        f"{len(window.own)} of the last {window.seen} pages are from "
+        f"{count(len({page.host for page in window.own}), 'host')} of {window.domain}",
+        *_relevances(window.own, [page for page in work.pages if domain_of(page.host) != window.domain]),
+        f"{len(others)} other domains have {others.total():,} URLs that wait",
+    )
+    part = round(100 * len(window.own) / window.seen)
+    sentence = f"{part} of 100 fetches go to {window.domain}; look at its pages, and lock it if you do not want them"
+    return _locking(work, window.domain, sentence, evidence)
+
+
+def _locking(work: Work, domain: str, sentence: str, evidence: Sequence[str]) -> Finding:
+    return finding(
+        FindingKind.ONE_DOMAIN,
+        sentence,
+        evidence,
+        lock_command(work.path, [*work.locked, domain]),
+        lock_command(work.path, work.locked),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Window:
+    """So many pages were seen; `own` are those of the registered domain with most of them."""
+
+    seen: int
+    domain: str
+    own: Sequence[RecentPage]
+
+
+def _latest(pages: Sequence[RecentPage]) -> _Window:
+    domains = [domain_of(page.host) for page in pages]
+    most = Counter(domains).most_common(1)[0][0] if domains else ""
+    own = [page for page, domain in zip(pages, domains, strict=True) if domain == most]
+    return _Window(seen=len(pages), domain=most, own=own)
+
+
+def _waiting_elsewhere(work: Work, domain: str) -> Counter[str]:
+    """Return how many URLs wait on other domains from which something may be had."""
+    waiting = Counter[str]()
+    for view in work.hosts:
+        if view.waiting > 0 and view.state not in ("bad", "capped") and domain_of(view.host) != domain:
+            waiting[domain_of(view.host)] += view.waiting
+    return waiting
 
 
 def _worse(own: Sequence[RecentPage], others: Sequence[RecentPage]) -> str:
-    """Say how much less relevant a host's pages are than those of others, if they are much less."""
-    ours = [page.relevance for page in own if page.relevance is not None]
-    theirs = [page.relevance for page in others if page.relevance is not None]
+    """Say how much less relevant a domain's pages are than those of others, if they are much less."""
+    ours, theirs = _told(own), _told(others)
     if len(theirs) < EXPECTED or not ours or fmean(ours) >= LESS * fmean(theirs):
         return ""
-    return f"their mean relevance is {fmean(ours):.3f}, that of other hosts' pages {fmean(theirs):.3f}"
+    return _relevances(own, others)[0]
+
+
+def _relevances(own: Sequence[RecentPage], others: Sequence[RecentPage]) -> list[str]:
+    ours, theirs = _told(own), _told(others)
+    if not ours:
+        return []
+    rest = f", that of other domains' pages {fmean(theirs):.3f}" if theirs else ""
+    return [f"their mean relevance is {fmean(ours):.3f}{rest}"]
+
+
+def _told(pages: Sequence[RecentPage]) -> list[float]:
+    return [page.relevance for page in pages if page.relevance is not None]
 
 
 def _speeds(work: Work) -> tuple[float, float] | None:
