@@ -13,11 +13,15 @@ from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import CHOSEN, DRAWN
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.explaining import expected_now, replayed
+from scenthound.crawl.foretold import leads
 from scenthound.crawl.opening import open_store
+from scenthound.demo.answer import Answer
 from scenthound.types import Lesson, Waiting
 from tests.cli.conftest import Ran, scenthound
+from tests.crawl.birds_wanted import asked_for
 from tests.crawl.mixed_web import example, is_bird, mixed_web, topics
 from tests.crawl.scene import resume
+from tests.crawl.test_apprentice_failures import EXAMPLES, answer
 
 KINDS = ("scent", "bayes")
 OTHER = "http://never.test/"
@@ -104,6 +108,43 @@ def test_what_waits_is_told_as_of_now(crawl: Crawl) -> None:
     assert "as of lesson" not in good
 
 
+def test_what_divides_the_place_of_what_waits_is_told(crawl: Crawl) -> None:
+    """All that waits is on one host, which has had nearly all fetches: far more than its share."""
+    url = crawl.waiting[0].url
+    told, opinion = crawl.why(url), json.loads(crawl.why(url, "--json"))["apprentice"]
+    lines = [line.strip() for line in told.splitlines() if "for its place in the frontier also" in line]
+    if "scent" not in order_noted(crawl):
+        assert (lines, opinion["factors"]) == ([], [])
+        return
+    fetched = sum("items.test" in lesson.url for lesson in crawl.lessons)
+    asked = len([lesson for lesson in crawl.lessons if lesson.score is not None])
+    said = f"its domain has had {fetched} of {asked} fetches"
+    assert lines == [f"for its place in the frontier also: {said}: worth 0.01 of that"]
+    assert opinion["factors"] == [{"said": said, "worth": pytest.approx(0.01)}]
+    assert opinion["alive"] is None  # every URL had a page
+
+
+def order_noted(crawl: Crawl) -> str:
+    with open_store(crawl.directory, read_only=True) as store:
+        return store.note("order") or ""
+
+
+def half_gone(host: str, path: str) -> Answer:
+    """Answer that every other page is not there, but for the examples."""
+    number = int("".join(filter(str.isdigit, path)) or 0)
+    return Answer(status=404) if number % 2 and number >= EXAMPLES else answer(host, path)
+
+
+def test_a_link_that_may_be_dead_says_so(tmp_path: Path) -> None:
+    asked_for(tmp_path / "crawl", half_gone, order="apprentice", pages=15, examples=EXAMPLES)
+    with open_store(CrawlDirectory.open(tmp_path / "crawl"), read_only=True) as store:
+        url = next(one.url for one in store.waiting(limit=1000) if "/bird/" in one.url)
+    opinion = json.loads(scenthound("why", tmp_path / "crawl", url, "--json").out)["apprentice"]
+    assert opinion["expected"] < opinion["alive"] < 0.9
+    line = f"\n    the chance that there is a page at all is {opinion['alive']:.2f}: that is counted in\n"
+    assert line in scenthound("why", tmp_path / "crawl", url).out
+
+
 def test_the_expectation_is_the_one_by_which_the_frontier_is_ordered(crawl: Crawl) -> None:
     with open_store(crawl.directory, read_only=True) as store:
         model, lessons = replayed(crawl.directory, store, patience=60.0)
@@ -165,11 +206,19 @@ def test_status_has_one_line_on_it(crawl: Crawl) -> None:
         assert told[name]["came"] == pytest.approx(mean(one.relevance or 0.0 for one in lessons))
     assert told["chosen"]["calibration_error"] == pytest.approx(calibration_error(crawl.marked(CHOSEN)))
     assert told["drawn"]["calibration_error"] is None
+    assert told["latest"]["links"] == told["chosen"]["links"]  # fewer than 200
+    assert told["latest"]["calibration_error"] == pytest.approx(told["chosen"]["calibration_error"])
     [line] = [
         line for line in scenthound("status", crawl.directory.path).out.splitlines() if line.startswith("  apprentice ")
     ]
     assert f"{len(crawl.lessons)} lessons; {told['chosen']['links']} links chosen: " in line
     assert " drawn by chance: " in line
+    if "scent" in order_noted(crawl):
+        assert 0.0 < told["lead"] < 1.0
+        assert line.endswith(leads(told["lead"]))
+    else:
+        assert told["lead"] is None
+        assert "leads" not in line
 
 
 def calibration_error(lessons: list[Lesson]) -> float:

@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from scipy.special import logit
 
 from scenthound.apprentice.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.guide import DRAWN
 from scenthound.apprentice.log import history, teaches, together
 from scenthound.apprentice.model import Model, Part
+from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scent_words import OWN_WORDS, told
+from scenthound.apprentice.scents import alive, returns
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.guiding import brand_of, make_of, settings_of
 from scenthound.crawl.lessons import Gathered, gather
@@ -28,8 +29,17 @@ from scenthound.types import Distillation, Lesson
 
 PATIENCE: Final = 10.0  # seconds for which lessons are gone through
 QUOTED: Final = 3  # different words of links that are quoted
-ELSEWHERE: Final = "its host was asked in vain less often than all together"
-WORTH_SAYING: Final = 0.05  # log-odds, of which one digit is shown
+WORTH_SAYING: Final = 0.95  # what leaves more than this of the worth is not worth a word
+
+TINY: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Factor:
+    """Something for which a URL comes later, or sooner, than what is expected of it would have it: it is worth so much of that."""
+
+    said: str
+    worth: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +47,16 @@ class Expectation:
     """The relevance expected of a URL, None if the apprentice knows of no link to it; what that is made of; and what came.
 
     `drawn` says that chance had it fetched. `lessons` is how many of all in the log were gone through to find it out.
-    `urgency` is what speaks for its place in the frontier besides.
+    `alive` is the chance that there is a page at all, which `expected` counts; None where that is not known, or next to sure.
+    `factors` are what its place in the frontier depends on besides.
     """
 
     expected: float | None = None
     came: float | None = None
     drawn: bool = False
     parts: tuple[Part, ...] = ()
-    urgency: Part | None = None
+    alive: float | None = None
+    factors: tuple[Factor, ...] = ()
     lessons: int = 0
     log: int = 0
 
@@ -94,20 +106,34 @@ def expected_now(
     if number is None:
         return taken
     one = np.array([number])
-    expected = float(model.scores(one)[0])
-    return replace(
+    found = replace(
         taken,
-        expected=expected,
+        expected=float(model.scores(one)[0]),
         parts=_quoted(model.explain(model.reasons(number), terms_at_hand(directory, store)), texts),
-        urgency=_urgency(expected, float(model.urgency(one)[0])),
+    )
+    if not isinstance(model, ScentModel):
+        return found
+    chance = float(alive(model.ground, one)[0])
+    share = settings_of((order_of(store) or "").partition(" ")[2]).domain_share
+    return replace(
+        found, alive=chance if chance < WORTH_SAYING else None, factors=tuple(_factors(model, number, share=share))
     )
 
 
-def _urgency(expected: float, urgency: float) -> Part | None:
-    if not 0.0 < expected < 1.0 or not 0.0 < urgency < 1.0:
-        return None
-    weight = float(logit(urgency) - logit(expected))
-    return Part(said=ELSEWHERE, weight=weight) if abs(weight) >= WORTH_SAYING else None
+def _factors(model: ScentModel, url: int, *, share: float) -> Iterator[Factor]:
+    """Say what a URL is worth besides: less where its domain has had its share, or the user thinks little of it; more by hubs."""
+    ground, one = model.ground, np.array([url])
+    host = ground.urls.host.values[url]
+    said = 1.0 + max(float(ground.hosts.disowned.values[host]), 0.0)
+    left = float(returns(ground, one, share=share)[0]) * said
+    if left < WORTH_SAYING:
+        had, asked = ground.domains.asked.values[ground.hosts.domain.values[host]], ground.totals.values[0]
+        yield Factor(said=f"its domain has had {had:,.0f} of {asked:,.0f} fetches", worth=left)
+    if said > 1.0:
+        yield Factor(said="you have said of pages of its domain that they are not good", worth=1.0 / said)
+    lifted = float(model.urgency(one)[0]) / max(float(model.scores(one)[0]) * left / said, TINY)
+    if lifted > 1.0 / WORTH_SAYING:  # the setting apprentice.lift
+        yield Factor(said="a hub cites it", worth=lifted)
 
 
 def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tuple[Model, int]:

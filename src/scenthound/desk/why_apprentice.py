@@ -84,8 +84,10 @@ def opinion_lines(opinion: Opinion) -> Iterator[str]:
     yield f"  {_expected(found)}."
     for part in found.parts:
         yield f"    {part.said} {part.weight:+.1f}"
-    if found.urgency is not None:
-        yield f"    for its place in the frontier also: {found.urgency.said} {found.urgency.weight:+.1f}"
+    if found.alive is not None:
+        yield f"    the chance that there is a page at all is {found.alive:.2f}: that is counted in"
+    for factor in found.factors:
+        yield f"    for its place in the frontier also: {factor.said}: worth {factor.worth:.2f} of that"
     if found.drawn:
         yield "    drawn by chance to check the apprentice"
 
