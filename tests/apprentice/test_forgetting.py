@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy.special import expit
 
 from scenthound.apprentice.forgetting import without_the_rest
 from scenthound.apprentice.ground import WAITING, Ground, Ints
-from scenthound.apprentice.scents import smell
+from scenthound.apprentice.scents import alive, returns, smell
+from scenthound.apprentice.tables import Table
 from scenthound.types import Lesson
 from tests.apprentice.made_lessons import OFTEN, in_whole_blocks, lessons, same, taught, without_late_links
 from tests.often import often
@@ -22,15 +22,23 @@ WIDE = [f"http://h{n % 9}.test/{n % 5}/wren{n}" for n in range(1_500)]
 
 def remembered(ground: Ground, url: int) -> object:
     """Return all that is known of a URL, in words and numbers that do not depend on how things are numbered."""
-    host = int(ground.urls.host.values[url])
-    names, first, after = ground.host_names(), ground.urls.words_from.values[url], ground.urls.words_to.values[url]
+    host, folder = int(ground.urls.host.values[url]), int(ground.urls.folder.values[url])
+    domain = int(ground.hosts.domain.values[host])
+    first, after = ground.urls.words_from.values[url], ground.urls.words_to.values[url]
     return (
         ground.urls.state.values[url],
         ground.urls.relevance.values[url],
-        (names[host], ground.hosts.yielded.values[host], ground.hosts.tried.values[host]),
+        (ground.names_of("hosts")[host], row_of(ground.hosts, host, but="domain")),
+        (ground.names_of("folders")[folder], row_of(ground.folders, folder)),
+        (ground.names_of("domains")[domain], row_of(ground.domains, domain)),
         ground.address_words.values[first:after].tolist(),
         [link_of(ground, link) for link in sorted(ground.citing(url))],
     )
+
+
+def row_of(table: Table, row: int, *, but: str = "") -> dict[str, float]:
+    """Return all that a table says of one of its rows, but for a number that means nothing elsewhere."""
+    return {name: float(column.values[row]) for name, column in table.columns().items() if name != but}
 
 
 def link_of(ground: Ground, link: int) -> object:
@@ -41,7 +49,7 @@ def link_of(ground: Ground, link: int) -> object:
     return (
         [words[begin:own_from].tolist(), words[own_from:own_to].tolist(), words[own_to:end].tolist()],
         float(pages.relevance.values[page]),
-        [float(column.values[link]) for column in (table.near_yielded, table.near_tried)],
+        [float(column.values[link]) for column in (table.near_yielded, table.near_tried, table.place)],
     )
 
 
@@ -69,9 +77,11 @@ def test_what_is_kept_has_the_same_links_words_and_yields_as_before(seed: int, m
 def test_what_is_kept_smells_as_before(seed: int, many: int) -> None:
     model = taught(lessons(seed, many))
     kept = some_of(model.ground, seed)
+    left, all_left = without_the_rest(model.ground, kept), np.arange(len(kept))
     before = smell(model.ground, model.lexicon, kept)
-    after = smell(without_the_rest(model.ground, kept), model.lexicon, np.arange(len(kept)))
-    assert after == pytest.approx(before, abs=1e-9)
+    assert smell(left, model.lexicon, all_left) == pytest.approx(before, abs=1e-9)
+    assert alive(left, all_left).tolist() == alive(model.ground, kept).tolist()
+    assert returns(left, all_left, share=0.2).tolist() == returns(model.ground, kept, share=0.2).tolist()
 
 
 @OFTEN
@@ -119,8 +129,9 @@ def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
             kept = {model.ground.names[url] for url in model.ground.waiting().tolist()}
             rest = np.array([url for url in before.waiting().tolist() if before.names[url] not in kept], dtype=np.int64)
             worst_kept = model.scores(model.ground.waiting()).min(initial=1.0)
-            odds = model.regression.odds(smell(before, model.lexicon, rest))
-            best_left = expit(model.calibration.corrected(odds)).max(initial=0.0)
+            after, model.ground = model.ground, before
+            best_left = model.scores(rest).max(initial=0.0)
+            model.ground = after
             assert best_left <= worst_kept + 1e-9
     assert forgot > 3
     assert len(model.ground.names) < 2 * CAPACITY < len({link.url for one in long_log(seed) for link in one.links})

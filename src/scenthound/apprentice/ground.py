@@ -158,8 +158,10 @@ class Ground:
         self.urls.state.values[urls] = FETCHED
         self.urls.relevance.values[urls] = relevance
         self.urls.offered.values[targets[np.repeat([lesson.followed for lesson in lessons], sizes)]] = True
+        before = np.cumsum(sizes) - sizes
+        self.links.place.extend(np.arange(len(targets)) - np.repeat(before, sizes))
         self._add_links(np.repeat(len(self.pages.url) + np.arange(len(lessons)), sizes), targets)
-        self._add_pages(urls, relevance, first + np.cumsum(sizes) - sizes)
+        self._add_pages(urls, relevance, first + before)
         self._lay_out(lessons, streams)
         self._chain(np.arange(first, first + len(targets)), targets)
         return urls, targets

@@ -38,7 +38,9 @@ MOST_WORDS: Final = 6  # of a link that count
 GRACE: Final = (
     50.0  # URLs that are taken to have been asked for elsewhere, so that the first domain of a crawl is no monopoly
 )
-FULL: Final = 0.9  # of its share, from which on a domain has had it: some requests are always under way, or drawn by chance
+FULL: Final = (
+    0.9  # of its share, from which on a domain has had it: some requests are always under way, or drawn by chance
+)
 # Of a URL whose domain has had its share: something, because there may be nothing else. Where the user gave examples of the domain
 # it is more: with .01 there, harvest of neuroscience on the modern web was .52 instead of .67, for the topic is on four hosts.
 LEAST_WORTH: Final = 0.01
@@ -77,7 +79,7 @@ def smell_by(ground: Ground, lexicon: Lexicon, urls: Ints, citations: Citations)
         _lead(ground.hosts, ground.urls.host.values[urls], share),
         _lead(ground.folders, ground.urls.folder.values[urls], share),
         gather.mean(np.minimum(words.length, MOST_WORDS)),
-        gather.mean(np.log1p(links - ground.pages.first_link.values[sources])),
+        gather.mean(np.log1p(ground.links.place.values[links])),
         gather.greatest(ground.pages.hub.values[sources]),
     )
     return np.array(columns).T

@@ -37,6 +37,7 @@ class Pages(Table):
 class Links(Table):
     def __init__(self) -> None:
         self.source = Column(np.int32)  # the page that it stands on
+        self.place = Column(np.int32)  # how many links stand before it there
         self.target = Column(np.int32)
         self.earlier = Column(np.int32)  # the link seen before this one that leads to the same URL
         self.own_from = Column(np.int64)  # the link's own words, a range of `words`
