@@ -93,9 +93,8 @@ def test_before_there_is_a_critic_lessons_are_kept_and_nothing_is_moved(store: S
 
 
 def test_what_failed_speaks_against_links_like_those_to_it(crawl: CrawlByHand) -> None:
-    crawl.fetch(
-        *(f"http://h{n}.test/{kind}{n}" for n in range(20) for kind in ("page", "shot.jpg?")), words=(OWN,) * 40
-    )
+    """Like them in host, first folder and ending; their words are no worse for it."""
+    crawl.fetch(*(f"http://h.test/{kind}{n}" for n in range(20) for kind in ("page", "shot.jpg?")), words=(OWN,) * 40)
     for _ in range(20):
         claim = crawl.claim()
         is_picture = "jpg" in claim.url
@@ -108,7 +107,7 @@ def test_what_failed_speaks_against_links_like_those_to_it(crawl: CrawlByHand) -
     assert lesson.score is not None
     expected = crawl.expected()
     pages, pictures = ([expected[url] for url in expected if ("jpg" in url) is wanted] for wanted in (False, True))
-    assert min(pages) > max(pictures)
+    assert min(pages) > 1.5 * max(pictures)
     assert same(crawl.model.state(), crawl.replayed().state())
 
 
@@ -292,15 +291,16 @@ def test_a_link_that_was_refused_for_its_page_is_told_of_when_a_better_page_has_
 def test_what_a_hub_cites_is_fetched_sooner(store: Store) -> None:
     crawl = CrawlByHand(store, lift=3.0).begin()
     crawl.fetch(A, B, words=(GOOD, BAD), relevance=0.9)
-    crawl.fetch(C, relevance=0.1)
+    hub = crawl.fetch(C, relevance=0.1)
+    (rest,) = {A, B} - {hub}
     before = crawl.priorities()
-    assert before[C] < before[B]
-    crawl.distil((A, 0.5), (SEED, 0.1))
+    assert before[C] < before[rest]
+    crawl.distil((hub, 0.5), (SEED, 0.1))
     after = crawl.priorities()
     assert after == pytest.approx(crawl.expected())
     assert after[C] > before[C]
-    assert after[B] > before[B]
-    assert after[C] > after[B]
+    assert after[rest] > before[rest]
+    assert after[C] > after[rest]
     crawl.distil()
     assert crawl.priorities() == pytest.approx(before)
 
