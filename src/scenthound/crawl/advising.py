@@ -6,7 +6,6 @@ goes on after a restart where it was.
 
 import re
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -15,16 +14,15 @@ import msgspec
 from scenthound.clock import Clock
 from scenthound.config import Settings
 from scenthound.crawl.diagnosis import SEEN, Sight, diagnose
-from scenthound.crawl.foretold import LATEST, MIXED, chosen, kind_of, lead_in
+from scenthound.crawl.foretold import LATEST, MIXED, Forecast, chosen, kind_of, lead_in
 from scenthound.crawl.noted_order import order_of
 from scenthound.events import Finding, Listener
 from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
-from scenthound.types import Lesson
 
 FINDINGS: Final = "findings"  # a note: what held at the last look
 FORECASTS: Final = "forecasts since"  # a note: the version of the critic, and the last lesson before it was at work
-LESSONS: Final = 2 * LATEST  # looked at: redirects, and links drawn by chance, are among them
+LESSONS: Final = 2 * LATEST  # looked at after a start: redirects, and links drawn by chance, are among them
 HOSTS: Final = 100  # looked at, those with most waiting: a domain that takes everything may have many
 EVERY_PAGES: Final = 50
 EVERY_SECONDS: Final = 10.0
@@ -72,6 +70,9 @@ class Advising:
         self._ticks: deque[_Tick] = deque(maxlen=TICKS)
         self._pages = 0  # fetched in this run
         self._told: dict[tuple[str, str], int] = {}
+        self._lesson = 0  # the last that was looked at
+        self._forecasts: deque[Forecast] = deque(maxlen=LATEST)
+        self._reasons = b""  # of the last lesson that has a score
         self.findings: tuple[Finding, ...] = ()
 
     def begin(self) -> None:
@@ -97,7 +98,8 @@ class Advising:
         crawl = self._settings.crawl
         judges = self._judging is not None and crawl.focus != "none"
         kind = kind_of(order_of(self._store))
-        lessons = self._lessons() if kind else []
+        if kind:
+            self._read_lessons()
         return Sight(
             path=self._path,
             pages=self._store.recent(limit=SEEN),
@@ -111,20 +113,25 @@ class Advising:
             left=max(0, crawl.pages - census.pages) if crawl.pages else None,
             offline=offline,
             order=crawl.order,
-            forecasts=chosen(lessons),
-            lead=_lead(lessons) if kind == MIXED else None,
+            forecasts=tuple(self._forecasts) if kind else (),
+            lead=lead_in(self._reasons) if kind == MIXED and self._reasons else None,
             share=self._settings.apprentice.domain_share,
             locked=self._settings.fetch.locked,
         )
 
-    def _lessons(self) -> list[Lesson]:
-        """Return the latest lessons; those from before the critic of today are left out, for what came is judged by this one."""
+    def _read_lessons(self) -> None:
+        """Take in the lessons since the last look. When the critic has changed, what was expected before says nothing any more."""
         last, version = self._store.last_lesson(), str(self._judging.version if self._judging is not None else 0)
         noted, _, since = (self._store.note(FORECASTS) or "").partition(" ")
         if noted != version:
             since = str(last)
             self._store.note(FORECASTS, f"{version} {since}")
-        return self._store.lessons(after=max(int(since), last - LESSONS), limit=LESSONS)
+            self._forecasts.clear()
+        # Each is read once: it comes out of the database with all links and words of its page, of which nothing is needed here.
+        new = self._store.lessons(after=max(int(since), last - LESSONS, self._lesson), limit=LESSONS)
+        self._forecasts.extend(chosen(new))
+        self._reasons = next((one.reasons for one in reversed(new) if one.score is not None), self._reasons)
+        self._lesson = last
 
     def _take(self, found: list[Finding]) -> None:
         before = set(map(_key, self.findings))
@@ -144,11 +151,6 @@ def findings_in(noted: str | None) -> tuple[Finding, ...]:
         return tuple(msgspec.json.decode(noted, type=list[Finding])) if noted else ()
     except msgspec.ValidationError:
         return ()
-
-
-def _lead(lessons: Sequence[Lesson]) -> float | None:
-    reasons = next((lesson.reasons for lesson in reversed(lessons) if lesson.score is not None), b"")
-    return lead_in(reasons) if reasons else None
 
 
 def _key(one: Finding) -> tuple[str, str]:
