@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from scenthound.apprentice.ground import Floats, Ints
 from scenthound.apprentice.scent import ScentModel
-from scenthound.apprentice.scents import FRESH, NAMES, relief, smell
+from scenthound.apprentice.scents import NAMES, smell
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught, words_of
 from tests.often import often
 
 SEEDS = st.integers(0, 10**9)
-OWN = 7  # a word
 WIDE = [f"http://h{n % 7}.test/{'birds' if n % 3 else 'fish'}/wren{n}" for n in range(2_000)]
 
 
@@ -100,50 +99,3 @@ def test_a_link_smells_of_what_stands_beside_it() -> None:
         assert wanted > 1.0 > -1.0 > unwanted
     better, worse = model.scores(urls)
     assert better > 2 * worse
-
-
-def asked(host: str, many: int, *, relevance: float) -> list[Lesson]:
-    """Lessons of pages of a host that were fetched, one after another."""
-    return [Lesson(url=f"http://{host}.test/{n}", relevance=relevance, stream=words_of([[n]])) for n in range(many)]
-
-
-def offered(*urls: str) -> Lesson:
-    links = tuple(LessonLink(url, 2 * n, 2 * n) for n, url in enumerate(urls))
-    return Lesson(url="http://seed.test/", relevance=0.5, links=links, stream=words_of([[OWN]] * (2 * len(urls))))
-
-
-def test_a_fresh_host_comes_before_one_that_was_asked_in_vain() -> None:
-    worn, fresh = "http://worn.test/a", "http://fresh.test/a"
-    model = taught([offered(worn, fresh), *asked("worn", 60, relevance=0.02)])
-    urls = np.array([model.ground.number(url) for url in (worn, fresh)])
-    chances = relief(model.ground, urls)
-    assert chances[0] < 0.01
-    assert chances[1] == FRESH
-    assert model.urgency(urls)[1] > FRESH > model.urgency(urls)[0]
-
-
-def test_pages_that_are_said_not_to_be_good_make_their_whole_site_less_worth_a_try() -> None:
-    model = ScentModel()
-    model.ground.disown({"spurned.test": 4})
-    said, other, fresh = "http://www.spurned.test/a", "http://spurned.test/b", "http://fresh.test/a"
-    model.learn_all([offered(said, other, fresh), *asked("worn", 60, relevance=0.02)])
-    chances = relief(model.ground, np.array([model.ground.number(url) for url in (said, other, fresh)]))
-    assert chances == pytest.approx([FRESH / 5, FRESH / 5, FRESH])
-
-
-@OFTEN
-@given(seed=SEEDS, many=st.integers(1, 40))
-def test_that_a_host_is_fresh_is_never_worth_more_than_a_quarter(seed: int, many: int) -> None:
-    model = taught(lessons(seed, many))
-    everything = np.arange(len(model.ground.names))
-    expected, urgency = model.scores(everything), model.urgency(everything)
-    assert (urgency >= expected).all()
-    assert (urgency <= expected + FRESH * (1.0 - expected) + 1e-12).all()
-
-
-def test_on_a_web_of_one_host_the_place_in_the_frontier_is_what_is_expected() -> None:
-    urls = [f"http://one.test/{n}" for n in range(40)]
-    model = taught(lessons(5, 30, urls=urls, links=6))
-    waiting = model.ground.waiting()
-    assert len(waiting)
-    assert model.urgency(waiting) == pytest.approx(model.scores(waiting), abs=1e-12)
