@@ -23,7 +23,7 @@ KEPT: Final = 4_000  # links that are learnt from, the latest
 # Links that speak for no difference, in each dimension. With linear regression, whose slopes were stretched to log-odds by the
 # share of relevant links, this scent was ten times too loud while few were, and the weights never recovered from it: harvest on
 # the schools web .471, and .489 so (.482 and .489 with a third and three times the ridge).
-RIDGE: Final = 3.0
+RIDGE: Final = 1.0
 FREE: Final = 0.1  # the same for how common relevant links are
 EVERY: Final = 10  # pages until the next fit
 SHARE: Final = 0.1  # of all pages, so many at least
