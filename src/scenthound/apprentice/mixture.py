@@ -1,8 +1,8 @@
 """A net under the apprentice: its forecasts and those of best-first, mixed by how well each has foretold what came.
 
 This is a Bayesian mixture of experts with a fixed share (Herbster and Warmuth, Machine Learning 32, 1998). Its logarithmic loss on
-any sequence of links is above that of the better expert by no more than log 2 and what the share costs, and it is as close to
-whichever is better now after a change of the lead. An expert that says nothing gives all links the same number, and so leaves their
+any sequence of links is above that of the better expert by no more than log 5 (log 1.25 if that is the apprentice) and what the
+share costs, a half of it for each link, and it is as close to whichever is better now after a change of the lead. An expert that says nothing gives all links the same number, and so leaves their
 order to the other.
 """
 
