@@ -22,6 +22,7 @@ UNCHANGED: Final = np.array([1.0, 0.0])  # the slope and height of a line that c
 LATEST: Final = 200  # lessons that the line is found from
 FAITH: Final = (20.0, 2.0)  # lessons that slope and height to begin with are worth
 EVERY: Final = 5  # lessons, at least, until the line is fitted again
+SHARE: Final = 0.1  # of those that it is fitted to, which it takes at least
 FURTHEST: Final = 9.0  # log-odds: what was surer than this does not pull harder at the line
 LEAST_SLOPE: Final = 0.1  # a line that falls would turn the order round
 
@@ -41,7 +42,7 @@ class Calibration:
         self._line = UNCHANGED
         self._expected = np.zeros(LATEST)
         self._came = np.zeros(LATEST)
-        self._taken = 0
+        self._taken = self._fitted = 0  # lessons so far, and at the last fit
 
     @property
     def slope(self) -> float:
@@ -55,19 +56,21 @@ class Calibration:
 
     def learn(self, odds: Floats, came: Floats) -> None:
         """Take in log-odds, uncorrected, and the relevance that came of each."""
-        before, self._taken = self._taken, self._taken + len(odds)
-        places = np.arange(before, self._taken) % LATEST
+        places = np.arange(self._taken, self._taken + len(odds)) % LATEST
+        self._taken += len(odds)
         self._expected[places] = np.clip(odds, -FURTHEST, FURTHEST)
         self._came[places] = came
-        if self._taken // EVERY > before // EVERY:
+        if self._taken - self._fitted >= max(EVERY, SHARE * min(self._taken, LATEST)):
+            self._fitted = self._taken
             self._improve()
 
     def state(self) -> dict[str, NDArray[Any]]:
-        taken = np.array(self._taken)
+        taken = np.array([self._taken, self._fitted])
         return {"line": self._line, "latest expected": self._expected, "latest came": self._came, "compared": taken}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        self._line, self._taken = state["line"].copy(), int(state["compared"])
+        self._line = state["line"].copy()
+        self._taken, self._fitted = state["compared"].tolist()
         self._expected, self._came = state["latest expected"].copy(), state["latest came"].copy()
 
     def _improve(self) -> None:
