@@ -117,10 +117,5 @@ def test_unharmed_it_is_the_better_one(harvests: list[Harvests]) -> None:
     assert sum(one.unharmed for one in harvests) > sum(one.best_first for one in harvests)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="what the mixture takes for best-first, half the best page and half the mean, is a poor guide by itself: .50 of "
-    "best-first's harvest in all; by the scent merits it would be .89",
-)
 def test_made_to_fail_it_harvests_nearly_as_much_as_best_first(harvests: list[Harvests]) -> None:
     assert sum(one.harmed for one in harvests) >= 0.9 * sum(one.best_first for one in harvests)

@@ -18,6 +18,7 @@ APPRENTICE, BEST_FIRST = 0, 1  # the experts, by their rows
 # Of each expert's weight, what goes to the other after every link: so that one that has been wrong for long can come back.
 SHARE: Final = 0.01
 START: Final = (0.8, 0.2)  # the apprentice was the better one on every web that was looked at
+LOST: Final = 0.1  # the weight of an expert that has lost
 SURE: Final = 0.02  # no forecast is surer than this: one mistake must not decide everything
 
 
@@ -43,6 +44,16 @@ class Mixture:
         """Return the forecast of both together for each link."""
         mixed: Floats = self._weights @ np.clip(forecasts, SURE, 1.0 - SURE)
         return mixed
+
+    def ranked(self, forecasts: Floats) -> Floats:
+        """Return what links are to be ordered by: the same, but one that has lost has no say at all.
+
+        Best-first gives all links of a page the same number. The order of these would be left to an apprentice whose weight is next to
+        nothing, and who may have lost because it has everything upside down.
+        """
+        left = np.maximum(self._weights - LOST, 0.0)
+        ranked: Floats = left / left.sum() @ np.clip(forecasts, SURE, 1.0 - SURE)
+        return ranked
 
     def learn(self, forecasts: Floats, came: Floats) -> None:
         """Take in what was foretold of links, in their order, and the relevance that came of each."""
