@@ -56,7 +56,8 @@ def fitted(groups: Sequence[Group], given: Floats, *, by_hand: Sequence[str] = (
     rows = np.concatenate((every.rows[:, scents], np.eye(len(groups))[of]), axis=1)
     weights = fit(rows, every.wanted.astype(np.float64), start=begin, faith=faith, worth=worth)
     found = given.copy()
-    found[scents], found[NAMES.index(START)] = weights[: len(scents)], weights[len(scents) :].mean()
+    found[scents] = np.where(held, given[scents], weights[: len(scents)])
+    found[NAMES.index(START)] = weights[len(scents) :].mean()
     return found
 
 
