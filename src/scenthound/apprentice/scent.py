@@ -48,7 +48,7 @@ LARGER_BLOCKS: Final = {300: 20, 1_000: 40}  # the same when there were so many 
 RELATED: Final = 60
 # By how much, in logarithms, the worth of a domain's URLs changes until all of them are thought over, and how many at most. With the
 # head of the frontier alone, a farm of endless subdomains had 28 % of 2,000 fetches: its URLs kept the priorities of before.
-CHEAPER: Final = 0.2
+CHEAPER: Final = 0.05
 CHEAPENED: Final = 20_000
 HALF: Final = 0.5  # of the weight: with more, an expert leads
 
