@@ -30,6 +30,7 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m tests.ui.chromium
+	$(BIN)/python -m tests.ui.nginx
 	$(BIN)/python -m pytest
 
 fast: $(READY)

@@ -6,6 +6,7 @@ With `--quick` everything is run on a small scale, to see that it works; such fi
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from time import perf_counter
 
@@ -36,10 +37,13 @@ BENCHES = (
     "diagnosis",
     "apprentice",
     "spam",
+    "slow_host",
     "prior",
     "waiting",
     "lab",
     "floors",
+    "memory",
+    "soak",
 )
 
 
@@ -48,34 +52,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure what is promised.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one or more of {', '.join(BENCHES)}; all if none")
     parser.add_argument("--quick", action="store_true", help="on a small scale, in a few minutes; results are not kept")
+    parser.add_argument("--minutes", type=float, metavar="M", help="how long soak goes on, an hour if not said")
     chosen = parser.parse_args(arguments)
     if unknown := [name for name in chosen.names if name not in BENCHES]:
         parser.error(f"{unknown[0]} is not a bench; there are {', '.join(BENCHES)}")
     results = []
     for name in chosen.names or BENCHES:
-        result = measure(name, quick=chosen.quick)
+        result = measure(name, quick=chosen.quick, minutes=chosen.minutes)
         results.append(result)
         if not chosen.quick and not result.report.skipped:
             save({name: result})  # at once: all benches together take hours, and may be interrupted
     return close(results)
 
 
-def measure(name: str, *, quick: bool) -> Result:
+def measure(name: str, *, quick: bool, minutes: float | None = None) -> Result:
     """Run one bench. Its module is imported now, so that a bench can run where another's needs are missing."""
     module = import_module(f"bench.{name}")
     about = str(module.__doc__).strip()
     print(f"{name}: {about.splitlines()[0]}", flush=True)
     began = perf_counter()
-    report = _attempted(module.run, quick=quick)
+    timed = minutes and hasattr(module, "soak")
+    report = _attempted(partial(module.soak, minutes) if timed else partial(module.run, quick=quick))
     seconds = perf_counter() - began
     print(f"  {'skipped: ' + report.skipped if report.skipped else f'done in {seconds:.0f} s'}\n", flush=True)
     return result_of(name, about, report, seconds)
 
 
-def _attempted(run: Callable[..., Report], *, quick: bool) -> Report:
+def _attempted(run: Callable[[], Report]) -> Report:
     """Run a bench; a program that fails is a figure that falls short, and no reason to leave out the other benches."""
     try:
-        return run(quick=quick)
+        return run()
     except ProgramFailedError as error:
         print(f"  {error}", flush=True)
         failed = Figure(name="programs that failed", value=1, goal=at_most(0))

@@ -3,7 +3,7 @@
 The rules are those of docs/explanation and RFC 9309: a pause after each response of a host, longer where its
 robots.txt asks for it, no more requests at a time than allowed, nothing that robots.txt forbids or before it is
 known, and silence for as long as a Retry-After says (RFC 9110 §10.2.3). Robots files are read here with another
-parser than the crawl's.
+parser than the crawl's. Every third host has its robots.txt on another host, which is owed the same as for its pages.
 """
 
 import tempfile
@@ -30,6 +30,8 @@ MINUTES = 1.25
 EVERY = 40  # every so many pages of a host are first answered with 429
 RETRY_AFTER = 2
 LIMIT = 240.0
+ELSEWHERE = 3  # one host in so many has its robots.txt on another one
+RULES = "/rules-of/"  # where it lies there
 SHOWN = 20  # breaches that are shown in full
 
 
@@ -89,10 +91,11 @@ def _pauses(visits: Sequence[LogEntry], owed: Manners) -> Iterator[Breach]:
     """Compare each request with the end of the response before it. Only with one at a time is there such an end."""
     if owed.per_host > 1:
         return
-    over = float("-inf")
+    over, known_from = float("-inf"), _known_from(visits)
     for visit in visits:
         gap = visit.started - over
-        for kind, least in ((TOO_SOON, owed.delay), (CRAWL_DELAY, owed.crawl_delay)):
+        crawl_delay = owed.crawl_delay if over >= known_from else 0.0
+        for kind, least in ((TOO_SOON, owed.delay), (CRAWL_DELAY, crawl_delay)):
             if gap < least - TOLERANCE:
                 yield _breach(kind, visit, f"after {1000 * gap:.1f} ms instead of {1000 * least:.0f}")
         over = max(over, visit.finished)
@@ -108,14 +111,18 @@ def _crowds(visits: Sequence[LogEntry], owed: Manners) -> Iterator[Breach]:
 
 
 def _robots(visits: Sequence[LogEntry], owed: Manners) -> Iterator[Breach]:
-    known_from = min((visit.finished for visit in visits if visit.path == "/robots.txt"), default=float("inf"))
+    known_from = _known_from(visits)
     for visit in visits:
-        if visit.path == "/robots.txt":
+        if visit.path == "/robots.txt" or visit.path.startswith(RULES):
             continue
         if visit.started < known_from - TOLERANCE:
             yield _breach(UNASKED, visit, "")
         if not owed.allows(visit.path):
             yield _breach(FORBIDDEN, visit, "")
+
+
+def _known_from(visits: Sequence[LogEntry]) -> float:
+    return min((visit.finished for visit in visits if visit.path == "/robots.txt"), default=float("inf"))
 
 
 def _retries(visits: Sequence[LogEntry], pleas: Sequence[Plea]) -> Iterator[Breach]:
@@ -167,6 +174,28 @@ class WatchedWeb:
         return Answer(status=429, headers=(("Retry-After", str(RETRY_AFTER)),))
 
 
+@dataclass(frozen=True)
+class RulesElsewhere:
+    """A web in which some hosts have their robots.txt on the host after them in the alphabet."""
+
+    web: DemoWeb
+
+    def answer(self, host: str, path: str) -> Answer:
+        hosts = sorted(self.web.hosts)
+        if path.startswith(RULES):
+            return self.web.answer(path.removeprefix(RULES), "/robots.txt")
+        robots = self.web.answer(host, path)
+        if (
+            path != "/robots.txt"
+            or robots.status not in (200, 404)
+            or host not in hosts
+            or hosts.index(host) % ELSEWHERE
+        ):
+            return robots
+        other = hosts[(hosts.index(host) + 1) % len(hosts)]
+        return Answer(status=301, headers=(("Location", f"http://{other}{RULES}{host}"),))
+
+
 def manners_of(robots: Answer, *, delay: float) -> Manners:
     """Read what a host is owed from its robots.txt: 4xx forbids nothing, an unreachable one everything (§2.3.1)."""
     if 400 <= robots.status < 500:
@@ -184,7 +213,7 @@ def manners_of(robots: Answer, *, delay: float) -> Manners:
 def run(*, quick: bool = False) -> Report:
     """Crawl the demo web with real pauses, and check the server's log."""
     web = DemoWeb(seed=7)
-    watched = WatchedWeb(web.answer)
+    watched = WatchedWeb(RulesElsewhere(web).answer)
     with tempfile.TemporaryDirectory() as folder, ServedWeb(watched.answer) as served:
         path = Path(folder, "crawl")
         new_crawl(path, *(url for topic in web.topics for url in web.seeds(topic)))
@@ -218,8 +247,9 @@ def report(
     """Count breaches by kind."""
     kinds = Counter(breach.kind for breach in found)
     slow = sum(manners.crawl_delay > 0 for manners in owed.values())
+    led = sum(entry.path.startswith(RULES) for entry in log)
     story = (
-        f"{number(len(log))} requests on {len(owed)} hosts, {slow} of them with a Crawl-delay; "
+        f"{number(len(log))} requests on {len(owed)} hosts, {slow} of them with a Crawl-delay; {led} were for the robots.txt of another host; "
         f"{len(pleas)} responses asked for a pause with Retry-After. A gap counts from the end of a response to the start "
         f"of the next request of the host, on the server's clock; less than {DELAY} s is a breach, with {1000 * TOLERANCE:g} ms of tolerance."
     )

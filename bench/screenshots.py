@@ -137,7 +137,7 @@ def demo_window() -> Iterator[str]:
         settings = demo_settings(web, served.port, pages=PAGES)
         CrawlDirectory.create(path, topics=demo_topics(web), settings=settings)
         measured(python_module("scenthound", "crawl", str(path), "--quiet"), limit=300)
-        command = python_module("scenthound", "serve", str(path.parent), "--port", "0", "--no-open")
+        command = python_module("scenthound", "serve", str(path.parent), "--port", "0", "--no-open", "--no-token")
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             try:
                 assert process.stdout is not None

@@ -16,10 +16,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from msgspec import structs
+
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from scenthound import StopSwitch, ignore, run_crawl
 from scenthound.cli.demo import TOPIC, demo_settings, demo_topics
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.opening import open_store
 from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
@@ -86,6 +89,11 @@ def run(*, quick: bool = False) -> Report:
     pages = 400 if quick else PAGES
     alone = crawled(DemoWeb(7).answer, pages)
     rows, figures = [["no farm", str(alone.pages), "", str(alone.wanted), ""]], list[Figure]()
+    for order in ("best-first", "breadth"):
+        found = crawled(FarmedWeb(True).answer, pages, order=order)
+        share = found.farmed / max(1, found.pages)
+        figures.append(Figure(name=f"share of fetches that a farm takes, {order}", value=share, goal=at_most(0.2)))
+        rows.append([f"endless subdomains, {order}", str(found.pages), f"{share:.3f}", str(found.wanted), ""])
     for name, web in (("one host", FarmedWeb(False)), ("endless subdomains", FarmedWeb(True))):
         found = crawled(web.answer, pages)
         share, kept = found.farmed / max(1, found.pages), found.wanted / max(1, alone.wanted)
@@ -105,17 +113,23 @@ class Crawled:
     pages: int
     farmed: int
     wanted: int
+    hosts: int = 0  # that the database knows at the end
 
 
-def crawled(answer: Callable[[str, str], Answer], pages: int) -> Crawled:
-    """Crawl a web with default settings, examples left out of the counts."""
+def crawled(
+    answer: Callable[[str, str], Answer], pages: int, *, order: str = "apprentice", keep: Path | None = None
+) -> Crawled:
+    """Crawl a web with default settings but for the order, examples left out of the counts."""
     web = DemoWeb(7)
     topics = demo_topics(web)
     examples = {example for topic in topics.topics for example in topic.examples}
     with tempfile.TemporaryDirectory() as folder, ServedApart(answer) as served:
         settings = demo_settings(web, served.port, pages=pages)
-        directory = CrawlDirectory.create(Path(folder) / "crawl", topics=topics, settings=settings)
+        settings = structs.replace(settings, crawl=structs.replace(settings.crawl, order=order))
+        directory = CrawlDirectory.create(keep or Path(folder) / "crawl", topics=topics, settings=settings)
         run_crawl(directory, settings, listener=ignore, stop=StopSwitch())
+        with open_store(directory, read_only=True) as store:
+            hosts = store.census(now=0.0).hosts
         given = Counter(
             f"http://{entry.host}{entry.path}"
             for entry in served.log()
@@ -123,6 +137,7 @@ def crawled(answer: Callable[[str, str], Answer], pages: int) -> Crawled:
         )
     fetched = [url for url in given if url not in examples]
     return Crawled(
+        hosts=hosts,
         pages=len(fetched),
         farmed=sum(f"{DOMAIN}/" in url for url in fetched),
         wanted=sum(f"{web.truth.get(url, '')}/".startswith(f"{TOPIC}/") for url in fetched),

@@ -122,7 +122,7 @@ def _open(context: BrowserContext, address: str, ready: Ready, process: int) -> 
 @contextmanager
 def served(directory: CrawlDirectory) -> Iterator[tuple[str, int]]:
     """Serve the window on a crawl; return its address, and its process."""
-    command = python_module("scenthound", "serve", str(directory.path), "--port", "0", "--no-open")
+    command = python_module("scenthound", "serve", str(directory.path), "--port", "0", "--no-open", "--no-token")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -2,15 +2,17 @@
 
 import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Meta, Struct
 
 from scenthound.config import CrawlSettings, FetchSettings, ReadSettings, Settings
 from scenthound.errors import SettingError
 from scenthound.settings_file import load_settings, override, settings_from
-from scenthound.settings_help import all_settings, settings_text, toml_value
+from scenthound.settings_help import all_settings, section_help, settings_text, toml_value
 
 
 def load(tmp_path: Path, text: str, *overrides: str) -> Settings:
@@ -198,6 +200,16 @@ def test_every_setting_has_help_and_stands_commented_out_in_a_new_file() -> None
     assert tomllib.loads(text) == {name: {} for name in Settings.__struct_fields__}
 
 
+def test_a_setting_that_takes_any_text_says_who_may_set_it() -> None:
+    """A new one cannot be forgotten: without a word on that, nothing can be said of the settings at all."""
+
+    class Section(Struct):
+        hook: Annotated[str, Meta(description="A command.")] = ""
+
+    with pytest.raises(TypeError, match=r"section\.hook takes any text: declare who may set it"):
+        section_help("section", Section)
+
+
 def test_the_commented_lines_are_what_a_user_may_uncomment() -> None:
     lines = settings_text(Settings()).splitlines()
     bare = "\n".join(line[1:] if line.startswith("#") and not line.startswith("# ") else line for line in lines)
@@ -207,7 +219,12 @@ def test_the_commented_lines_are_what_a_user_may_uncomment() -> None:
 names = st.from_regex(r"[a-z]{1,8}(\.[a-z]{1,8}){0,2}", fullmatch=True)
 some_settings = st.builds(
     Settings,
-    crawl=st.builds(CrawlSettings, pages=st.integers(0, 10**12), minutes=st.floats(0, 1e9), seed=st.integers()),
+    crawl=st.builds(
+        CrawlSettings,
+        pages=st.integers(0, 10**12),
+        minutes=st.floats(0, 1e9),
+        seed=st.integers(-(2**63) + 1, 2**63 - 1),
+    ),
     fetch=st.builds(
         FetchSettings,
         contact=st.text().filter(str.isprintable),

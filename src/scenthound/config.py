@@ -3,11 +3,30 @@
 `crawl.toml` in a crawl directory holds the user's values; what it leaves out has the default given here.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, field
 
 PROJECT_URL = "https://github.com/scenthound/scenthound"
+
+
+class Guard(Struct, frozen=True, kw_only=True):
+    """Who may set a setting that takes free text. `why` is the reason that keeps it from window and API; "" is none.
+
+    With `values`, a regular expression, the reason holds for the values that it finds and for no others.
+    """
+
+    why: str = ""
+    values: str = ""
+
+
+# Every setting that takes free text has one of these in its declaration; without it, its help cannot be made, and tests fail.
+_HARMLESS: Final = {"guard": Guard()}
+_RUNS_FUNCTION: Final = {"guard": Guard(why="a function runs code", values=":")}
+_RUNS_COMMAND: Final = {"guard": Guard(why="a file is read, and a command is run", values=r"^(?!(links)?$)")}
+_PRIVATE: Final = {"guard": Guard(why="it opens private networks to the crawl")}
+_PROXY: Final = {"guard": Guard(why="it sends every request somewhere else")}
+
 # All that can be read (parse/documents), with the other names under which servers often send it.
 _READABLE = (
     "text/html",
@@ -85,6 +104,15 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "even if that one's host must rest first; 0 asks for whatever may be asked now.",
         ),
     ] = 0.5
+    waiting: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="However choosy, give up at most this part of the relevance that links promise which may be asked for at once, so that a host that "
+            "asks for long pauses does not hold up the others; 1 waits up to half a minute for every good link.",
+        ),
+    ] = 0.75
     sharp: Annotated[
         bool, Meta(description="A page is on topic only if it has the same topic as the page that led to it.")
     ] = False
@@ -95,7 +123,8 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     order: Annotated[
         str,
         Meta(
-            description='Which URL comes next: "apprentice" (by what is expected of it, learnt during the crawl), "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", "module:function" from link to number (greater is sooner), or columns compared one after another, as "tries, -relevance, server_load" (a minus: the greatest first).'
+            description='Which URL comes next: "apprentice" (by what is expected of it, learnt during the crawl), "best-first" (by the relevance of all pages that cite it), "best-first-max" (of the best of them), "breadth", "depth", "random", "module:function" from link to number (greater is sooner), or columns compared one after another, as "tries, -relevance, server_load" (a minus: the greatest first).',
+            extra=_RUNS_FUNCTION,
         ),
     ] = "apprentice"
     depth: Annotated[
@@ -111,6 +140,13 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     traps: Annotated[
         bool, Meta(description="Damp URL shapes that keep bringing the same page (calendars, session ids, soft 404s).")
     ] = True
+    start: Annotated[
+        list[str],
+        Meta(
+            description="Addresses to begin at that are no examples; those of good topics' examples come first.",
+            extra=_HARMLESS,
+        ),
+    ] = []
     seed: Annotated[
         int, Meta(description="Seed of all random choices that the crawl makes (not of what servers and networks do).")
     ] = 0
@@ -129,11 +165,16 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     user_agent: Annotated[
         str,
         Meta(
-            description="Product token sent to servers and matched in robots.txt; the project's address and your contact are added."
+            description="Product token sent to servers and matched in robots.txt; the project's address and your contact are added.",
+            extra=_HARMLESS,
         ),
     ] = "scenthound"
     contact: Annotated[
-        str, Meta(description="Your e-mail or web address, sent with every request so that site owners can reach you.")
+        str,
+        Meta(
+            description="Your e-mail or web address, sent with every request so that site owners can reach you.",
+            extra=_HARMLESS,
+        ),
     ] = ""
     delay: Annotated[float, Meta(ge=0, description="Least seconds between two requests to one host.")] = 1.0
     delay_factor: Annotated[
@@ -171,7 +212,10 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     max_redirects: Annotated[int, Meta(ge=0, description="Redirects followed one after another.")] = 25
     max_body: Annotated[
         int | dict[str, int],
-        Meta(description="Largest body in bytes: one number, or a table by MIME type with patterns like text/*."),
+        Meta(
+            description="Largest body in bytes: one number, or a table by MIME type with patterns like text/*.",
+            extra=_HARMLESS,
+        ),
     ] = field(default_factory=lambda: dict(_LARGEST))
     max_unpacked: Annotated[
         int,
@@ -183,7 +227,8 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     types: Annotated[
         list[str],
         Meta(
-            description="MIME types that are fetched and read; others are refused by header and by looking at the first bytes."
+            description="MIME types that are fetched and read; others are refused by header and by looking at the first bytes.",
+            extra=_HARMLESS,
         ),
     ] = field(default_factory=lambda: list(_READABLE))
     max_url: Annotated[int, Meta(ge=16, description="Longest URL in characters.")] = 1000
@@ -195,29 +240,36 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     proxy: Annotated[
         str,
         Meta(
-            description="HTTP proxy for every request, as http://host:port or http://user:password@host:port; names are then not resolved here."
+            description="HTTP proxy for every request, as http://host:port or http://user:password@host:port; names are then not resolved here.",
+            extra=_PROXY,
         ),
     ] = ""
     allow_private: Annotated[
         list[str],
         Meta(
-            description='Private addresses that may be reached: networks like "10.0.0.0/8", addresses, or host names; all others are refused.'
+            description='Private addresses that may be reached: networks like "10.0.0.0/8", addresses, or host names; all others are refused.',
+            extra=_PRIVATE,
         ),
     ] = []
     locked: Annotated[
         list[str],
-        Meta(description='Domains ("example.com", subdomains included) or URL patterns with * that are never fetched.'),
+        Meta(
+            description='Domains ("example.com", subdomains included) or URL patterns with * that are never fetched.',
+            extra=_HARMLESS,
+        ),
     ] = []
     only: Annotated[
         list[str],
         Meta(
-            description='If not empty, nothing but these domains ("example.org", subdomains included) or URL patterns is fetched.'
+            description='If not empty, nothing but these domains ("example.org", subdomains included) or URL patterns is fetched.',
+            extra=_HARMLESS,
         ),
     ] = []
     resolve: Annotated[
         dict[str, str],
         Meta(
-            description='Addresses for host names, instead of DNS: "*.demo.test" = "127.0.0.1:8080"; the port may be left out.'
+            description='Addresses for host names, instead of DNS: "*.demo.test" = "127.0.0.1:8080"; the port may be left out.',
+            extra=_PRIVATE,
         ),
     ] = {}
     verify_tls: Annotated[bool, Meta(description="Refuse servers whose certificate does not hold.")] = True
@@ -231,7 +283,7 @@ class ReadSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         float,
         Meta(
             gt=0,
-            description="Seconds for one page; a worker that takes longer is ended and the page recorded as unread.",
+            description="Seconds of processor time for one page; a worker that takes longer is ended and the page recorded as unread.",
         ),
     ] = 10.0
     memory: Annotated[int, Meta(ge=64, description="Megabytes that one worker may use while it reads a page.")] = 1024
@@ -253,13 +305,21 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         str,
         Meta(
             description='"logistic", "bayes", "svm", "none", the name of a scikit-learn classifier, or "module:function" from '
-            "page to a number between 0 and 1."
+            "page to a number between 0 and 1.",
+            extra=_RUNS_FUNCTION,
         ),
     ] = "logistic"
     text: Annotated[
         Literal["main", "all"],
         Meta(description='What of a page is judged: its "main" text, or "all" with navigation and footers.'),
     ] = "all"  # better on both labelled webs: `python -m bench critics`
+    adapt: Annotated[
+        bool,
+        Meta(
+            description="Fit the critic to the crawl's own pages: leave out what sites repeat, and read relevance by how "
+            'common it is there. Not with "bayes" or a function of yours.'
+        ),
+    ] = True
 
 
 class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -286,14 +346,14 @@ class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_field
             ge=10_000,
             description="Links kept in mind, about 350 bytes each; beyond, those that promise least are forgotten and keep their last priority.",
         ),
-    ] = 2_000_000
+    ] = 500_000
     domain_share: Annotated[
         float,
         Meta(
             gt=0,
             le=1,
             description="Most of the fetches that one registered domain gets while others wait, unless more of your examples are "
-            "from there; 1 is no limit. For a scent apprentice.",
+            "from there; 1 is no limit. With any order, but for a bayes apprentice.",
         ),
     ] = 0.2
     hubs: Annotated[
@@ -396,7 +456,8 @@ class BacklinksSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         str,
         Meta(
             description='"" for nobody, "links" for the links of this crawl, a file with a line "cited<TAB>citing" each or JSON lines, or a command to '
-            "which the address of the good page is given and which prints one address a line."
+            "which the address of the good page is given and which prints one address a line.",
+            extra=_RUNS_COMMAND,
         ),
     ] = ""
     least: Annotated[float, Meta(ge=0, le=1, description="Relevance from which on a page is good enough to ask.")] = 0.7

@@ -8,6 +8,8 @@
     │   ├── LabError                an experiment, a world or a strategy of the lab
     │   ├── UrlError                an address that is not one
     │   └── DirectoryError          not a crawl directory, or one in a state that forbids the command
+    │       └── UntrustedError      it would run what its user has not trusted
+    ├── OpenFilesError              exit 1: this process may not open any more files
     ├── CrawlsFailedError           exit 1: crawls of an experiment failed; the others have their results
     └── StoreError                  exit 1: the database cannot go on
         ├── NewerStoreError         written by a newer scenthound
@@ -17,6 +19,10 @@ A message is one line: what is wrong, where, and what to do about it. What happe
 (a 404, a robots denial, a timeout) is a value, `types.Reason`, never an exception.
 """
 
+import errno
+import resource
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -60,6 +66,40 @@ class DirectoryError(UsageError):
         return cls(f"{folder} cannot be written to: {error.strerror}; {advice}")
 
 
+class OpenFilesError(ScenthoundError):
+    """Connections, files and processes need more descriptors than this process may have."""
+
+    def __init__(self) -> None:
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        super().__init__(
+            f"too many open files: this process may have {most}; raise the limit (ulimit -n) or lower fetch.concurrency, and "
+            "start again, all recorded is safe"
+        )
+
+    @staticmethod
+    def explains(error: BaseException | None) -> bool:
+        """Tell whether this is what lies behind an error."""
+        seen = set[int]()  # the causes of some errors go round in circles
+        while error is not None and id(error) not in seen:
+            if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+                return True
+            seen.add(id(error))
+            error = error.__cause__ or error.__context__
+        return False
+
+
+class UntrustedError(DirectoryError):
+    """A crawl directory would run what its user has not trusted."""
+
+    def __init__(self, directory: Path, things: Sequence[str]) -> None:
+        self.directory = directory
+        self.things = tuple(things)
+        super().__init__(
+            f"{directory} would use {' and '.join(things)}; if you trust it, "
+            "give --trust once, to crawl, classify, topics or serve"
+        )
+
+
 class CrawlsFailedError(ScenthoundError):
     """Some crawls of an experiment failed; everything that the others found is written."""
 
@@ -74,3 +114,8 @@ class NewerStoreError(StoreError):
 
 class DiskFullError(StoreError):
     """Nothing more can be written; everything recorded before is safe."""
+
+
+def repair_command(directory: Path) -> str:
+    """Write the command that goes on with what is left of a crawl."""
+    return shlex.join(["scenthound", "repair", str(directory)])

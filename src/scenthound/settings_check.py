@@ -55,6 +55,8 @@ def _anything(_value: object) -> str:
 
 
 def _not_finite(value: object) -> str:
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return "it takes a number below 2^63"
     return "it takes a finite number" if isinstance(value, float) and not math.isfinite(value) else ""
 
 

@@ -76,7 +76,7 @@ def read_toml(path: Path, failure: type[ScenthoundError]) -> Table:
         raise failure(f"{path}: cannot be read: {error.strerror}") from None
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise failure(f"{path.name}: {_syntax_fault(text, str(error))}") from None
 
 
@@ -117,7 +117,7 @@ def _override_value(text: str, value: str) -> object:
     """Read TOML; what is not TOML is a string as it stands, unless it began like a list, table or quoted text."""
     try:
         table = tomllib.loads(f"value = {value}")
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also of thousands of digits or brackets
         if value[:1] in ("[", "{", '"', "'"):
             reason = re.sub(r" \(at .*\)$", "", str(error))
             raise SettingError(f"--set {without_password(text)}: the value is not TOML: {reason}") from None

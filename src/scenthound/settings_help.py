@@ -4,13 +4,17 @@ The commented crawl.toml of a new crawl, the reference in the docs and the error
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 from msgspec import inspect
 
-from scenthound.config import Settings
+from scenthound.config import Guard, Settings
+
+OPEN: Final = Guard()  # of settings that take a number or one of a few words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +26,21 @@ class SettingHelp:
     takes: str
     default: object
     help: str
+    guard: Guard = OPEN
 
     @property
     def key(self) -> str:
         return f"{self.section}.{self.name}"
+
+    def forbids(self, value: object) -> str:
+        """Return why a value may not be set from the window or by the API; "" if it may.
+
+        >>> order = next(one for one in all_settings() if one.key == "crawl.order")
+        >>> order.forbids("breadth"), order.forbids("my_module:rank")
+        ('', 'a function runs code')
+        """
+        guard = self.guard
+        return guard.why if not guard.values or re.search(guard.values, str(value)) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +60,8 @@ def sections() -> tuple[SectionHelp, ...]:
     >>> next(setting.takes for setting in all_settings() if setting.key == "fetch.robots_hours")
     'a number above 0 and at most 24'
     """
-    return tuple(_section(field) for field in _fields(inspect.type_info(Settings)))
+    kinds = ((field.name, _bare(field.type)) for field in _fields(inspect.type_info(Settings)))
+    return tuple(section_help(name, kind.cls) for name, kind in kinds if isinstance(kind, inspect.StructType))
 
 
 def all_settings() -> Iterator[SettingHelp]:
@@ -97,11 +113,10 @@ def _line(setting: SettingHelp, settings: Settings) -> str:
     return f"{mark}{setting.name} = {toml_value(value)}"
 
 
-def _section(field: inspect.Field) -> SectionHelp:
-    kind = _bare(field.type)
-    assert isinstance(kind, inspect.StructType)
-    settings = tuple(_setting(field.name, inner) for inner in _fields(kind))
-    return SectionHelp(name=field.name, help=(kind.cls.__doc__ or "").strip(), settings=settings)
+def section_help(name: str, kind: type[msgspec.Struct]) -> SectionHelp:
+    """Describe one section. A setting that takes free text and does not declare who may set it is a TypeError."""
+    settings = tuple(_setting(name, field) for field in _fields(inspect.type_info(kind)))
+    return SectionHelp(name=name, help=(kind.__doc__ or "").strip(), settings=settings)
 
 
 def _setting(section: str, field: inspect.Field) -> SettingHelp:
@@ -110,7 +125,22 @@ def _setting(section: str, field: inspect.Field) -> SettingHelp:
         default = field.default_factory()
     schema = field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None
     text = str((schema or {}).get("description", ""))
-    return SettingHelp(section=section, name=field.name, takes=_takes(field.type), default=default, help=text)
+    guard = (field.type.extra or {}).get("guard") if isinstance(field.type, inspect.Metadata) else None
+    if guard is None and _is_free(field.type):
+        raise TypeError(f"{section}.{field.name} takes any text: declare who may set it (config.Guard)")
+    return SettingHelp(
+        section=section,
+        name=field.name,
+        takes=_takes(field.type),
+        default=default,
+        help=text,
+        guard=guard or OPEN,
+    )
+
+
+def _is_free(kind: inspect.Type) -> bool:
+    """Tell whether texts may be given that nobody has listed: these may name files, hosts, commands or code."""
+    return not isinstance(_bare(kind), inspect.BoolType | inspect.IntType | inspect.FloatType | inspect.LiteralType)
 
 
 def _fields(kind: inspect.Type) -> tuple[inspect.Field, ...]:

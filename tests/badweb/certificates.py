@@ -17,13 +17,14 @@ def server_context(*, expired: bool) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with tempfile.TemporaryDirectory() as folder:  # the ssl module reads certificates from files only
         file = Path(folder) / "server.pem"
-        file.write_bytes(_pem(expired=expired))
+        file.write_bytes(pem(expired=expired))
         context.load_cert_chain(file)
     return context
 
 
 @cache
-def _pem(*, expired: bool) -> bytes:
+def pem(*, expired: bool) -> bytes:
+    """Return a key and its certificate, as servers read them from a file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "bad.test")])
     until = datetime.now(UTC) + timedelta(days=-1 if expired else 1)

@@ -1,8 +1,11 @@
 """A link farm beside the demo web: however much it looks like the topic, it gets its share of the fetches and no more."""
 
+from pathlib import Path
+
 import pytest
 
 from bench.spam import DOMAIN, FarmedWeb, crawled
+from scenthound.cli.main import main
 from scenthound.demo.web import DemoWeb
 
 PAGES = 400
@@ -21,8 +24,26 @@ def test_some_pages_of_the_web_lead_to_the_farm() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("order", ["best-first", "breadth"])
+def test_nor_has_it_more_by_another_order(order: str) -> None:
+    found = crawled(FarmedWeb(subdomains=True).answer, PAGES, order=order)
+    assert 0 < found.farmed <= 0.2 * found.pages
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("subdomains", [False, True])
 def test_a_farm_has_at_most_a_fifth_of_the_fetches(subdomains: bool) -> None:
     found = crawled(FarmedWeb(subdomains=subdomains).answer, PAGES)
     assert 0 < found.farmed <= 0.2 * found.pages
     assert found.wanted > 0.4 * found.pages
+    assert found.hosts < 400  # a farm with a host for every link would have put thousands there
+
+
+@pytest.mark.slow
+def test_the_farm_is_not_praised_without_a_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its pages are all relevant by what the critic says, so that it ranks high among sites; who asks is told what is odd."""
+    crawled(FarmedWeb(subdomains=True).answer, PAGES, keep=tmp_path / "crawl")
+    assert main(["sites", str(tmp_path / "crawl")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    [at] = [place for place, line in enumerate(lines) if f"  {DOMAIN}: " in line]
+    assert "of 100 pages that were judged are from here, from " in lines[at + 1]

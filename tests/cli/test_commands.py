@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from tests.cli.conftest import PAGES, Crawled, one_line, scenthound, settings_for
 
@@ -23,6 +24,8 @@ def test_new_tells_what_to_do_next(tmp_path: Path) -> None:
     [
         ((), "what shall be crawled?"),
         (("not-a-url",), "not-a-url is not the address of a web page"),
+        (("page.html",), "page.html is not the address of a web page"),
+        (("me@example.org",), "me@example.org is not the address of a web page"),
         (("--query", "x", "--topics", "t.toml"), "not both"),
         (("--topics", "nowhere.toml"), "nowhere.toml: there is no such file"),
         (("--bookmark", "x"), "No such option"),
@@ -180,6 +183,17 @@ def test_why_offers_the_address_that_was_probably_meant(crawled: Crawled, url: s
     ran = crawled.run("why", url)
     assert (ran.code, ran.out) == (1, "")
     assert one_line(ran.err).endswith("was never seen: did you mean http://a.example/page/3?")
+
+
+def test_an_address_without_a_scheme_means_the_same_to_new_and_why(crawled: Crawled, tmp_path: Path) -> None:
+    made = scenthound("new", tmp_path / "birds", "www.rspb.org.uk/birds", "http://b.example/")
+    assert (made.code, made.err) == (0, "")
+    assert "www.rspb.org.uk/birds is taken as https://www.rspb.org.uk/birds." in made.out
+    assert CrawlDirectory.open(tmp_path / "birds").seeds() == ["https://www.rspb.org.uk/birds", "http://b.example/"]
+    assert crawled.run("why", "a.example/page/3").out.startswith("http://a.example/page/3\n")
+    refused = crawled.run("why", "notaurl")
+    assert (refused.code, refused.out) == (2, "")
+    assert "notaurl is not the address of a web page" in one_line(refused.err)
 
 
 def test_why_as_json(crawled: Crawled) -> None:

@@ -17,7 +17,7 @@ def test_the_demo_crawls_and_tells(tmp_path: Path) -> None:
     seconds = _processor_time() - begun
     assert ran.code == 0, ran.err
     assert "Stopped: page budget reached" in ran.out
-    found = re.search(r"Of ([\d,]+) pages ([\d,]+) are truly about Recreation/Cycling", ran.out)
+    found = re.search(r"Of ([\d,]+) pages with a topic ([\d,]+) are truly about Recreation/Cycling", ran.out)
     assert found is not None
     assert 0 < int(found[2]) <= int(found[1]) <= 300
     assert "Trouble that was met and survived:" in ran.out

@@ -9,7 +9,10 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tests.cli.conftest import PAGES, Crawled, one_line
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.taxonomy import Topic, Topics
+from tests.cli.conftest import PAGES, Crawled, one_line, scenthound
+from tests.distill.small_crawls import MadeCrawl, directory_of, page
 
 EXPORT_COLUMNS = ["n", "url", "final_url", "host", "status", "mime", "title", "language", "relevance", "topic", "depth", "priority", "referrer", "fetched_at", "digest"]  # fmt: skip
 
@@ -77,6 +80,26 @@ def test_bookmarks_can_be_read_by_a_browser(crawled: Crawled) -> None:
     parser.found = []
     parser.feed(crawled.run("export", "--format", "bookmarks").out)
     assert parser.found == crawled.run("export", "--format", "urls").out.splitlines()
+
+
+def test_bookmarks_have_a_folder_for_each_topic_and_come_back_as_the_same_tree(tmp_path: Path) -> None:
+    wanted = {
+        "Arts": ("http://arts.test/",),
+        "Arts/R&D <labs>": ("http://labs.test/", "http://labs.test/two"),
+        "Arts and more": ("http://more.test/",),
+        "Sport/Cycling/Touring": ("http://tour.test/?a=1&b=2",),
+        "Sport/Golf": ("http://golf.test/",),
+    }
+    pairs = [(topic, url) for topic, urls in wanted.items() for url in urls]
+    urls = [page(url, 0.9, topic=topic, title=f'"{url}" & <b>') for topic, url in reversed(pairs)]
+    topics = Topics(topics=tuple(Topic(path=path, good=path == "Sport/Golf") for path in wanted))
+    crawl = directory_of(MadeCrawl(urls=[*urls, page("http://loose.test/", 0.1)], links=[]), tmp_path / "crawl", topics)
+    file = tmp_path / "bookmarks.html"
+    assert scenthound("export", crawl, "--format", "bookmarks", "--out", file).code == 0
+    made = scenthound("new", tmp_path / "again", "--bookmarks", file, "--good", "Golf")
+    assert (made.code, made.err) == (0, "")
+    found = {topic.path: set(topic.examples) for topic in CrawlDirectory.open(tmp_path / "again").topics().topics}
+    assert found == {path: set(urls) for path, urls in wanted.items()} | {"Bookmarks": {"http://loose.test/"}}
 
 
 def test_cdxj_leads_to_the_records(crawled: Crawled) -> None:

@@ -51,7 +51,7 @@ def test_hubs_come_with_the_best_pages_that_they_link_to(crawl: Path) -> None:
     assert ran.code == 0, ran.err
     lines = [line.strip() for line in ran.out.splitlines()]
     assert lines[0] == (
-        "Hubs for Sport/Cycling: 7 pages, 3 links between sites to 2 of the most relevant, 20 rounds in memory."
+        "Hubs for Sport/Cycling: 7 different pages, examples included, 3 links between sites to 2 of the most relevant, 20 rounds in memory."
     )
     assert lines[2].endswith("Everything on wheels")
     assert lines[3:6] == [
@@ -154,11 +154,17 @@ def test_a_topic_that_does_not_exist_is_answered_with_one_that_does(crawl: Path)
     assert ran.err == 'scenthound: there is no topic "Violas"; did you mean "Arts/Violins"?\n'
 
 
-def test_a_crawl_of_one_site_says_what_to_do(tmp_path: Path) -> None:
+def test_in_a_crawl_of_one_site_each_page_is_a_site_and_that_is_said(tmp_path: Path) -> None:
     urls = [page("http://a.test/", 0.9), page("http://a.test/tour", 0.9)]
     path = directory_of(MadeCrawl(urls=urls, links=[link(0, 1)]), tmp_path / "crawl", TOPICS)
-    assert "--site page finds some" in scenthound("hubs", path).out
-    assert [hub["url"] for hub in told("hubs", path, "--site", "page")["hubs"]] == ["http://a.test/"]
+    ran = scenthound("hubs", path)
+    assert "1 link between pages" in ran.out
+    assert "All pages are of a.test: each page is taken for a site (--site page)." in ran.out
+    answer = told("hubs", path)
+    assert (answer["site"], [hub["url"] for hub in answer["hubs"]]) == ("page", ["http://a.test/"])
+    assert [one["url"] for one in told("authorities", path)["authorities"]] == ["http://a.test/tour"]
+    assert "--site page finds some" in scenthound("hubs", path, "--site", "domain").out
+    assert told("hubs", path, "--site", "domain")["hubs"] == []
 
 
 def test_without_judged_pages_that_is_said(crawled: Crawled) -> None:

@@ -10,7 +10,9 @@ import pytest
 from scenthound.cli.main import main
 
 FINDING = ("hubs", "authorities", "sites", "sql")
-COMMANDS = ("new", "crawl", "status", "why", "classify", *FINDING, "export", "demo", "topics", "lab")
+COMMANDS = (
+    "new", "crawl", "status", "why", "classify", "feedback", *FINDING, "export", "repair", "demo", "topics", "lab"
+)  # fmt: skip
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

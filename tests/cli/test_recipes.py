@@ -102,6 +102,16 @@ def test_a_recipe_finds_something_in_the_demo(demo: Path, title: str) -> None:
 
 
 @pytest.mark.slow
+def test_pages_are_counted_without_examples_or_it_is_said_that_they_are_among_them(demo: Path) -> None:
+    assert "pages      600, examples not counted" in scenthound("status", demo).out
+    tree = re.findall(r"examples, ([\d,]+) pages$", scenthound("topics", demo).out, re.M)
+    asked = "SELECT count(*) FROM pages p JOIN urls u ON u.id = p.url_id WHERE p.ending = 'page' AND p.topic = '' AND NOT u.example"
+    [of_no_topic] = re.findall(r"\d+", scenthound("sql", demo, asked, "--csv").out)
+    assert sum(int(number.replace(",", "")) for number in tree) + int(of_no_topic) == 600
+    assert "different pages, examples included" in scenthound("hubs", demo).out
+
+
+@pytest.mark.slow
 def test_the_best_hubs_of_the_demo_are_about_its_topic(demo: Path) -> None:
     hubs = json.loads(scenthound("hubs", demo, "--most", "10", "--json").out)["hubs"]
     assert sum(hub["topic"] == CYCLING for hub in hubs) >= 8

@@ -3,14 +3,23 @@
 import csv
 import io
 import json
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.asking_apart import answered
 from scenthound.distill.views import VIEWS
+from scenthound.errors import ScenthoundError, UsageError
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
@@ -291,3 +300,70 @@ def test_tab_proposes_commands_and_tables(typed: str, proposed: list[str], monke
     monkeypatch.setenv("COMP_CWORD", str(typed.count("\n")))
     ran = scenthound()
     assert (ran.code, ran.out.split("\n")[:-1] if ran.out.strip() else [], ran.err) == (0, proposed, "")
+
+
+# One call of a function, in which SQLite looks at no clock: at each place, half of a long text is compared.
+ONE_LONG_CALL = "SELECT instr(hex(zeroblob(2500000)), hex(zeroblob(1000000)) || '1')"
+
+
+def test_a_single_call_without_end_is_stopped_too(crawl: Path) -> None:
+    assert "stopped after 0.3 s without an end" in refusal(crawl, ONE_LONG_CALL, "--seconds", "0.3")  # it takes hours
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        # All rows are kept, to see whether one comes twice: in a temporary file.
+        "WITH RECURSIVE a (n, t) AS (SELECT 1, hex(zeroblob(400000)) UNION SELECT n + 1, t || n FROM a LIMIT 300) SELECT sum(n) FROM a",
+        # In memory, for each text must be there as a whole.
+        "SELECT "
+        + " || ".join(f"substr(a{n}, 1, 1)" for n in range(20))
+        + " FROM (SELECT "
+        + ", ".join(f"hex(zeroblob(4999000 + {n})) AS a{n}" for n in range(20))
+        + " LIMIT 1)",
+    ],
+)
+def test_what_takes_too_much_room_is_stopped(crawl: Path, statement: str) -> None:
+    with (
+        pytest.raises(UsageError, match="it takes more than 60 MB to answer"),
+        answered(CrawlDirectory.open(crawl), statement, megabytes=60) as answer,
+    ):
+        list(answer.rows)
+
+
+def test_an_answer_is_written_up_to_a_size(crawl: Path) -> None:
+    endless = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT hex(zeroblob(1000)) FROM a"
+    for form in ("--csv", "--json"):
+        ran = sql(crawl, endless, form, "--megabytes", "3")
+        assert (ran.code, "the answer is larger than 3 MB" in ran.err) == (2, True)
+        assert 2_000_000 < len(ran.out) <= 3_000_000
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_it_at_once_and_leaves_no_process(crawl: Path) -> None:
+    command = [sys.executable, "-m", "scenthound", "sql", str(crawl), ONE_LONG_CALL, "--seconds", "300"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not (found := children.read_text().split()):  # it is still starting
+            assert process.poll() is None
+            time.sleep(0.02)
+        child = Path("/proc") / found[0]
+        while (
+            int(child.joinpath("stat").read_text().rpartition(")")[2].split()[11]) < 50
+        ):  # ticks: it is at its long call
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=120) == 130  # it would take 300 s otherwise
+        assert not child.exists()
+
+
+def test_a_process_that_is_ended_from_outside_is_told_of(crawl: Path) -> None:
+    endless = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT n FROM a"
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    before = set(children.read_text().split())
+    with answered(CrawlDirectory.open(crawl), endless) as answer:
+        next(answer.rows)
+        [child] = set(children.read_text().split()) - before
+        os.kill(int(child), signal.SIGKILL)
+        with pytest.raises(ScenthoundError, match="the process that answers ended with status -9"):
+            list(answer.rows)

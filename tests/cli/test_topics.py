@@ -5,9 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from scenthound.cli.topics_tree import as_json_text, tree_of
+from scenthound.cli.topics_tree import as_table, tree_of
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.topic_rows import state_of
 from scenthound.taxonomy import Topic, Topics
@@ -79,7 +80,7 @@ def test_pages_of_a_crawl_are_counted_by_topic() -> None:
         "✔ A  7 pages",
         "  B",
     ]
-    rows = json.loads(as_json_text(topics, seeds=[], pages={"A": 7}))["topics"]
+    rows = json.loads(msgspec.json.encode(as_table(topics, seeds=[], pages={"A": 7})))["topics"]
     assert [row["pages"] for row in rows] == [7, 0]
     assert state_of(topics, "A/new") == "below good"
 

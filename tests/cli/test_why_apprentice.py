@@ -181,7 +181,9 @@ def test_a_checkpoint_saves_going_through_the_log(crawl: Crawl, tmp_path: Path) 
         assert (in_vain.expected, in_vain.lessons, in_vain.log) == (None, 0, len(crawl.lessons))
         brand = (store.note("order") or "").removeprefix("apprentice ").partition(" sample")[0]
         model, lessons = replayed(directory, store, patience=60.0)
-        Checkpoints(directory.models).keep(model, kind=brand, critic=1, lessons=lessons)
+        critic = store.critic()
+        assert critic is not None
+        Checkpoints(directory.models).keep(model, kind=brand, critic=critic.version, lessons=lessons)
         whole = expected_now(directory, store, url, texts=(), patience=60.0)
         assert expected_now(directory, store, url, texts=(), patience=0.0) == whole
     assert whole.expected is not None

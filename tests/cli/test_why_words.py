@@ -1,5 +1,7 @@
 """The story of a URL in words, from the values that the store gives."""
 
+from dataclasses import replace
+
 import pytest
 
 from scenthound.desk.why import alike, forbidding_rule, tell
@@ -118,6 +120,19 @@ def test_a_seed_and_a_refusal() -> None:
     words = told(story("refused", found_by=LinkKind.SEED, reason=Reason.LOCKED, detail="*/x"))
     assert "  Given as a starting point, 1970-01-01 00:00:00 UTC.\n" in words
     assert "No page: the settings lock it: a pattern in fetch.locked fits [locked] (*/x)." in words
+
+
+def test_a_page_that_links_twice_is_named_once() -> None:
+    twice = [Citation(url="http://b.example/", kind=LinkKind.ANCHOR, text=text) for text in ("home", "start")]
+    about = replace(
+        story("waiting", citations=(*twice, Citation(url="http://c.example/", kind=LinkKind.ANCHOR, text=""))),
+        citing_count=2,
+    )
+    assert told(about).splitlines()[1:4] == [
+        '  Found 1970-01-01 00:00:00 UTC, on http://b.example/ as a link with the words "home".',
+        "    also found on http://c.example/ as a link",
+        "  Depth 2, priority 0.5.",
+    ]
 
 
 def test_a_seed_that_is_also_linked_is_a_seed_all_the_same() -> None:

@@ -30,7 +30,7 @@ def judged(crawl: Path, *options: str) -> list[dict[str, object]]:
     ran = scenthound("classify", crawl, "--stored", "--json", *options)
     assert ran.code == 0, ran.err
     pages: list[dict[str, object]] = json.loads(ran.out)["pages"]
-    assert f"{len(pages)} pages judged by {options[1] if options else 'critic'} in" in ran.err
+    assert f"{len(pages)} pages, examples included, judged by {options[1] if options else 'critic'} in" in ran.err
     return pages
 
 

@@ -11,10 +11,11 @@ from scenthound.crawl.diagnosis_topics import less_by_chance
 from scenthound.crawl.foretold import Forecast
 from scenthound.events import Finding, FindingKind
 from scenthound.taxonomy import Topic, Topics
-from scenthound.types import Census, HostView, RecentPage
+from scenthound.types import Awaited, Census, HostView, RecentPage
 
 FUNDS, BONDS, BANKS, NEWS = "Money/Funds", "Money/Bonds", "Money/Banks", "News"
 TREE = Topics(topics=(Topic(path=FUNDS, good=True), Topic(path=BONDS), Topic(path=BANKS), Topic(path=NEWS)))
+SLOW = Awaited(host="slow.test", due=200.0, delay=29.0, priority=0.93, held=68)
 MUCH = Census(pages=1000, waiting=5000, known=9000, hosts=50)
 
 
@@ -241,6 +242,7 @@ def ticks(speeds: Sequence[float]) -> list[tuple[float, int]]:
     ("census", "more", "said"),
     [
         (Census(waiting=500, hosts_ready=5), {}, "this machine is the limit"),
+        (Census(waiting=500, hosts_resting=1, hosts_ready=68), {"awaited": SLOW}, "choosy and waits for slow.test"),
         (Census(waiting=500, hosts_resting=5), {}, "5 hosts must rest"),
         (Census(waiting=500, hosts_resting=5), {"offline": True}, "no server can be reached"),
         (Census(waiting=500, reasons={"dns": 90}), {"earlier": {"dns": 20}}, "most requests fail (dns)"),

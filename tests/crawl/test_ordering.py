@@ -29,6 +29,7 @@ from scenthound.events import Event, Notice, ignore
 from scenthound.frontier.orders import order_by_name
 from scenthound.store.base import Store
 from scenthound.store.indexed import IndexedStore
+from scenthound.trust import function, remember
 from scenthound.types import Link
 from tests.crawl.scene import BRISK, new
 from tests.often import slowly
@@ -146,6 +147,7 @@ def order(name: str) -> str:
 
 @pytest.fixture
 def by_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remember(tmp_path / "crawl", [function(WORDS)])
     module = "def priority(link):\n    return float('wanted' in link.text)\n"
     (tmp_path / "by_words.py").write_text(module, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -244,6 +246,7 @@ def test_a_file_that_cannot_be_read_is_told_once_and_changes_nothing(tmp_path: P
 
 def test_an_order_that_cannot_be_had_is_told_once_and_changes_nothing(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
+    remember(directory.path, [function("no_such_module:priority")])
     write(directory, order("breadth"))
     tree = Tree(at=5, do=lambda: write(directory, order("no_such_module:priority")))
     with served(tree) as web:

@@ -128,6 +128,38 @@ def test_of_a_bundle_at_which_a_reader_dies_only_the_page_to_blame_is_lost() -> 
     assert restarts == 2  # it died of the bundle, and of the page alone
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="the time of a process is told by /proc, of Linux only"
+)
+def test_a_reader_that_is_only_slow_loses_nothing() -> None:
+    """As on a busy machine: for twice its time it gets no processor, and then reads on."""
+
+    async def read_slowly() -> tuple[Reading, int]:
+        async with ReaderPool(READ_AND_ARCHIVE, workers=1, timeout=0.5) as pool:
+            [reader] = readers()
+            os.kill(reader, signal.SIGSTOP)
+            reading = asyncio.create_task(pool.read(page_of(1000)))
+            await asyncio.sleep(1.0)
+            if not pool.restarts:  # else it has been ended, and another process may have its number
+                os.kill(reader, signal.SIGCONT)
+            return await reading, pool.restarts
+
+    reading, restarts = asyncio.run(read_slowly())
+    assert (reading.reason, reading.title, restarts) == (None, "1000", 0)
+
+
+@pytest.mark.slow
+def test_a_reader_that_does_nothing_is_ended_all_the_same() -> None:
+    async def read_in_vain() -> Reading:
+        async with ReaderPool(READ_AND_ARCHIVE, workers=1, timeout=0.1) as pool:
+            [reader] = readers()
+            os.kill(reader, signal.SIGSTOP)
+            return await pool.read(page_of(1000))
+
+    assert asyncio.run(read_in_vain()).reason is Reason.READ_TIMEOUT
+
+
 def test_pages_read_side_by_side_read_as_each_by_itself() -> None:
     exchanges = [page_of(size) for size in (10, 3_000, 0, 70_000)]
     exchanges.append(replace(exchanges[0], body=b"%PDF-1.4 no more than that"))

@@ -48,7 +48,7 @@ def no_database(database: Path) -> None:
     [
         (from_the_future, NewerStoreError, "written by a newer scenthound"),
         (of_another_program, StoreError, "not that of a crawl"),
-        (no_database, StoreError, "not a crawl database"),
+        (no_database, StoreError, "no database, or its beginning is damaged; .* scenthound repair"),
     ],
 )
 def test_a_database_that_is_not_ours_to_write_is_left_as_it_is(

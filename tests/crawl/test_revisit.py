@@ -38,3 +38,30 @@ def test_a_revisit_counts_no_page_twice_and_forgets_none(tmp_path: Path) -> None
     assert second.summary.pages_this_run == 7  # a revisit's budget is what it asks for, whatever earlier runs did
     assert {row.url for row in first.pages()} == {row.url for row in second.pages()}
     assert second.summary.census.duplicates == 0  # a page is no duplicate of its own earlier self
+
+
+def test_what_a_budget_has_left_of_a_revisit_does_not_fall_to_the_next_crawl(tmp_path: Path) -> None:
+    with bad_web() as web:
+        directory = new(tmp_path / "crawl", [web.url("maze")])
+        resume(directory, on(web, "crawl.pages=12"))
+        some = resume(directory, on(web, "crawl.pages=3"), revisit=Revisit.ALL)
+        before = len(web.visits("maze"))
+        plain = resume(directory, on(web, "crawl.pages=14"))
+        asked = web.visits("maze")[before:]
+    assert some.summary.pages_this_run == 3
+    assert "9 pages that an earlier run was to ask for again stay as they are" in plain.notices[0]
+    assert plain.summary.pages_this_run == len(asked) == 2
+    assert plain.summary.census.pages == 14
+    assert plain.trouble() == []
+
+
+def test_the_same_revisit_goes_on_with_what_was_left(tmp_path: Path) -> None:
+    with bad_web() as web:
+        directory = new(tmp_path / "crawl", [web.url("maze")])
+        resume(directory, on(web, "crawl.pages=8"))
+        before = len(web.visits("maze"))
+        resume(directory, on(web, "crawl.pages=3"), revisit=Revisit.ALL)
+        resume(directory, on(web, "crawl.pages=8"))  # nothing to do: the budget is used up
+        resume(directory, on(web, "crawl.pages=5", "revisit.then=stop"), revisit=Revisit.ALL)
+        paths = [visit.path for visit in web.visits("maze")[before:]]
+    assert len(paths) == len(set(paths)) == 8

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.crawl.opening import open_store
+from scenthound.errors import ScenthoundError, SettingError
 from scenthound.events import StopCause
 from scenthound.types import Reason
 from tests.badweb import Conversation
@@ -33,6 +34,23 @@ def test_a_lock_that_is_lifted_brings_back_what_it_kept_out(tmp_path: Path) -> N
         assert second.story(web.url("siblings", "/page/5")).state == "page"
         assert "the settings have changed: 1 URL given up before to be considered again" in second.notices
         assert second.trouble() == []
+
+
+@pytest.mark.slow
+def test_without_a_critic_nothing_stays_off_topic(tmp_path: Path) -> None:
+    """A critic that is not there is refused before anything is fetched. One that fails leaves examples whose links nobody judged."""
+    with bad_web() as web:
+        directory = new(tmp_path / "crawl", [web.url("siblings")])
+        with pytest.raises(SettingError, match="nosuch"):
+            resume(directory, on(web, "critic.kind=nosuch:judge"))
+        assert web.visits("siblings") == []
+        with pytest.raises(ScenthoundError, match="isqrt failed"):
+            resume(directory, on(web, "critic.kind=math:isqrt"))
+        assert web.visits("siblings")
+        last = resume(directory, on(web, "critic.kind=none"))
+        assert last.summary.pages_this_run > 3
+        assert "off-topic" not in last.summary.census.reasons
+        assert last.trouble() == []
 
 
 @pytest.mark.slow

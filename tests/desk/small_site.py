@@ -20,14 +20,22 @@ HTML = (("Content-Type", "text/html; charset=utf-8"),)
 
 
 def answer(host: str, path: str) -> Answer:
-    """A site for each topic: every page has its words, each in another order, and links to the next one."""
+    """A site for each topic: every page has its words, each in another order, and links to the next one.
+
+    Each also links to a page that has moved, and says so with a status that means success, as copies of sites do.
+    """
     words = WORDS[host.partition(".")[0]].split()
     if path == "/robots.txt":
         return Answer(status=404)
+    if path == "/moved":
+        return Answer(
+            headers=HTML, body=f"<title>301 Moved Permanently</title><p>Moved: {words[0]} {words[1]}".encode()
+        )
     number = int(path.strip("/"))
     text = " ".join(words[number:] * 3 + words[:number])
     return Answer(
-        headers=HTML, body=f"<title>{words[number]}</title><p>{text} <a href='/{number + 1}'>next</a></p>".encode()
+        headers=HTML,
+        body=f"<title>{words[number]}</title><p>{text} <a href='/{number + 1}'>next</a> <a href='/moved'>more</a></p>".encode(),
     )
 
 

@@ -1,6 +1,9 @@
 """Pages by what a reader looks for, best first; and the recipes of the docs."""
 
+import io
+import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +11,8 @@ import pytest
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.asking import asking
 from scenthound.desk.card import card_of, url_of_page
-from scenthound.desk.pages import PageOrder, PageQuery, choices_of, find_pages
+from scenthound.desk.export import write_pages
+from scenthound.desk.pages import PageOrder, PageQuery, Total, choices_of, count_pages, find_pages, page_numbers
 from scenthound.desk.recipes import recipes
 from scenthound.errors import UrlError
 from scenthound.taxonomy import Topic, Topics
@@ -53,6 +57,18 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
 )
 def test_pages_are_found_by(directory: CrawlDirectory, query: PageQuery, found: list[int]) -> None:
     assert [hit.n for hit in find_pages(directory, query).pages] == found
+
+
+@pytest.mark.parametrize(
+    "query", [PageQuery(), PageQuery(site="race.test"), PageQuery(words="tour"), PageQuery(order=PageOrder.NEWEST)]
+)
+def test_all_that_fit_are_counted_and_exported_whatever_the_limit(directory: CrawlDirectory, query: PageQuery) -> None:
+    found = sorted(hit.n for hit in find_pages(directory, query).pages)
+    assert count_pages(directory, replace(query, limit=1)) == Total(pages=len(found), examples=0)
+    assert list(page_numbers(directory, replace(query, limit=1))) == found
+    out = io.StringIO()
+    write_pages(directory, out, form="jsonl", query=replace(query, limit=1))
+    assert [json.loads(line)["n"] for line in out.getvalue().splitlines()] == found
 
 
 def test_the_best_are_found_without_a_scan(directory: CrawlDirectory) -> None:

@@ -88,3 +88,53 @@ def test_every_setting_is_there_with_its_value(directory: CrawlDirectory) -> Non
     change_settings(directory, {"fetch.locked": '["a.example"]'})
     [locked] = [one for one in settings_now(directory) if one.key == "fetch.locked"]
     assert (locked.value, locked.default, locked.at_once) == ('["a.example"]', "[]", False)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("backlinks.source", "/bin/sh -c 'touch /tmp/owned'"),
+        ("backlinks.source", "/etc/passwd"),
+        ("crawl.order", "os:system"),
+        ("critic.kind", "os:system"),
+        ("fetch.allow_private", '["10.0.0.0/8"]'),
+        ("fetch.resolve", '{"a.example" = "127.0.0.1"}'),
+        ("fetch.proxy", "http://127.0.0.1:8080"),
+        ("fetch.delay=1\nbacklinks.source", "sh"),
+        (" backlinks.source ", "sh"),
+    ],
+)
+def test_what_runs_code_or_opens_private_networks_is_only_set_in_the_file(
+    directory: CrawlDirectory, key: str, value: str
+) -> None:
+    before = directory.settings_file.read_text()
+    with pytest.raises(SettingError):
+        change_settings(directory, {"fetch.delay": "2", key: value})
+    assert directory.settings_file.read_text() == before
+
+
+def test_the_reason_is_told(directory: CrawlDirectory) -> None:
+    with pytest.raises(SettingError) as told:
+        change_settings(directory, {"critic.kind": "my_module:judge"})
+    assert str(told.value) == (
+        'critic.kind cannot be set to "my_module:judge" from here: a function runs code; write it into crawl.toml yourself'
+    )
+
+
+def test_harmless_values_of_the_same_settings_are_set(directory: CrawlDirectory) -> None:
+    change_settings(directory, {"crawl.order": "breadth", "critic.kind": "bayes", "backlinks.source": "links"})
+    settings = directory.settings()
+    assert (settings.crawl.order, settings.critic.kind, settings.backlinks.source) == ("breadth", "bayes", "links")
+    change_settings(directory, {"backlinks.source": ""})
+    assert directory.settings().backlinks.source == ""
+
+
+def test_what_the_owner_has_set_stays_and_can_be_read(directory: CrawlDirectory) -> None:
+    text = directory.settings_file.read_text().replace("#allow_private = []", 'allow_private = ["10.0.0.0/8"]')
+    directory.settings_file.write_text(text)
+    now = {one.key: one for one in settings_now(directory)}
+    assert (now["fetch.allow_private"].value, now["fetch.allow_private"].read_only) == ('["10.0.0.0/8"]', True)
+    assert now["fetch.allow_private"].guarded == "it opens private networks to the crawl"
+    assert (now["crawl.order"].read_only, now["crawl.order"].guarded) == (False, "a function runs code")
+    change_settings(directory, {"fetch.delay": "3", "fetch.allow_private": '["10.0.0.0/8"]'})
+    assert directory.settings().fetch.allow_private == ["10.0.0.0/8"]

@@ -22,7 +22,7 @@ from scenthound.types import Lesson
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 
 TOPICS = Topics(topics=(Topic(path="Birds", good=True, examples=("http://a.test/",)), Topic(path="Rocks", query="ore")))
-SCENT, BAYES = "apprentice scent links=2000000 sample=0.01 seed=0", "apprentice bayes start=100 d_max=5"
+SCENT, BAYES = "apprentice scent links=500000 sample=0.01 seed=0", "apprentice bayes start=100 d_max=5"
 
 Made = tuple[float | None, float, bytes]  # a score, the relevance that came, and the reasons
 

@@ -6,15 +6,18 @@ from itertools import pairwise
 
 import pytest
 
-from scenthound.desk.trace import DOTS, PIECE, PIECES, Trace, finer, pages_between, trace_of
+from scenthound.desk.trace import DOTS, PIECE, PIECES, Dot, Trace, finer, pages_between, trace_of
+from scenthound.desk.trace_axis import axis_of
 
 
 def trace(pages: int, *, latest: int = 0, span: tuple[int, int] | None = None) -> Trace:
     """Trace a crawl whose relevance is 0 in its first half and 1 in its second."""
     with closing(sqlite3.connect(":memory:")) as con:
-        con.execute("CREATE TABLE pages (n INTEGER PRIMARY KEY, ending TEXT, fetched_at REAL, relevance REAL)")
+        con.execute(
+            "CREATE TABLE pages (n INTEGER PRIMARY KEY, ending TEXT, fetched_at REAL, relevance REAL, counts INTEGER)"
+        )
         rows = ((n, float(n), float(2 * n > pages)) for n in range(1, pages + 1))
-        con.executemany("INSERT INTO pages VALUES (?, 'page', ?, ?)", rows)
+        con.executemany("INSERT INTO pages VALUES (?, 'page', ?, ?, 1)", rows)
         return trace_of(con, latest=latest, span=span)
 
 
@@ -52,7 +55,7 @@ def test_the_latest_pages_alone() -> None:
 @pytest.mark.parametrize("by_time", [True, False])
 def test_zooming_in_shows_every_page_of_a_span_and_as_many_dots_around_it(by_time: bool) -> None:
     coarse = trace(100_000)
-    span = pages_between(coarse, 50.0, 51.0, by_time=by_time)
+    span = pages_between(coarse, 50.0, 51.0, place=lambda dot: dot.at if by_time else dot.n)
     assert 900 < span[1] - span[0] < 2200
     fine = trace(100_000, span=span)
     assert fine.whole
@@ -67,4 +70,33 @@ def test_zooming_in_between_two_dots_finds_what_lies_there() -> None:
     coarse = trace(100_000)
     before, behind = max(pairwise(dot.n for dot in coarse.dots), key=lambda pair: pair[1] - pair[0])
     middle = 100 * ((before + behind) / 2 - coarse.dots[0].n) / (coarse.dots[-1].n - coarse.dots[0].n)
-    assert pages_between(coarse, middle, middle, by_time=False) == (before, behind)
+    assert pages_between(coarse, middle, middle) == (before, behind)
+
+
+def dots(*moments: float) -> list[Dot]:
+    return [Dot(n=n, at=at, relevance=0.5) for n, at in enumerate(moments, 1)]
+
+
+def test_idle_gaps_take_no_room_on_the_axis() -> None:
+    """Ten pages in ten seconds, a night, ten more, a lunch, ten more: half a minute in all."""
+    night, lunch = 8 * 3600.0, 3600.0
+    moments = [n + (n >= 10) * night + (n >= 20) * lunch for n in range(30)]
+    axis = axis_of(dots(*moments))
+    assert [(gap.begin, gap.end) for gap in axis.gaps] == [(9.0, 10 + night), (19 + night, 20 + night + lunch)]
+    assert [axis.place(moment) for moment in moments] == pytest.approx(list(range(30)))
+    assert axis.place(night / 2) == pytest.approx(10.0)  # whatever came in between
+
+
+@pytest.mark.parametrize(
+    "moments", [[], [7.0], [float(n) for n in range(50)], [120.0 * n for n in range(50)], [5.0, 4.0, 6.0]]
+)
+def test_where_nothing_was_idle_the_axis_is_the_clock(moments: list[float]) -> None:
+    assert [axis_of(dots(*moments)).place(moment) for moment in moments] == moments
+
+
+def test_dots_that_stand_for_many_pages_are_not_taken_for_gaps() -> None:
+    """Of a crawl of a million pages there are dots in pieces: ten near to each other, and then minutes until the next."""
+    pieces = [
+        Dot(n=2500 * piece + n, at=250.0 * piece + n / 10, relevance=0.5) for piece in range(40) for n in range(10)
+    ]
+    assert axis_of(pieces).gaps == ()

@@ -3,6 +3,7 @@
 import pytest
 
 from scenthound.clock import VirtualClock
+from scenthound.parse.urls import canonical
 from scenthound.types import Reason
 from tests.fetch.scene import Scene, play
 
@@ -25,6 +26,81 @@ SPELLINGS = [
 ]
 
 
+MORE_SPELLINGS = [
+    "127.0.1",
+    "127.255.255.254",
+    "0177.1",
+    "0x7f.0x0.0x0.0x1",
+    "017700000001",
+    "0x7f.0.0.0x1",
+    "127.000.000.001",
+    "0X7F.0.0.1",
+    "0",
+    "0x0",
+    "00000",
+    "127。0。0。1",
+    "127．0．0．1",
+    "１２７。０。０。１",
+    "①②⑦.⓪.⓪.①",
+    "10.0.0.1",
+    "10.1",
+    "167772161",
+    "012.0.0.1",
+    "0xa.0.0.1",
+    "192.168.0.1",
+    "192.168.1",
+    "3232235521",
+    "0300.0250.0.1",
+    "0xc0a80001",
+    "172.16.0.1",
+    "172.31.255.255",
+    "2886729729",
+    "169.254.169.254",
+    "2852039166",
+    "0xA9FEA9FE",
+    "0251.0376.0251.0376",
+    "169.254.43518",
+    "100.64.0.1",
+    "100.100.100.200",
+    "168.63.129.16",
+    "192.0.0.192",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:10.0.0.1]",
+    "[::ffff:a9fe:a9fe]",
+    "[::127.0.0.1]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[fd00:ec2::254]",
+    "[2002:7f00:1::]",
+    "[64:ff9b::a00:1]",
+    "[64:ff9b:1::1]",
+    "[2001:0:7f00:1::]",
+    "[ff02::1]",
+    "[fec0::1]",
+    "[2001:db8::1]",
+    "[100::1]",
+    "[::ffff:0:127.0.0.1]",
+    "[0::0]",
+    "[::7f00:1]",
+]
+
+
+def test_nor_is_any_of_many_more() -> None:
+    assert len({*SPELLINGS, *MORE_SPELLINGS}) >= 63
+
+    async def scene(it: Scene) -> None:
+        for host in MORE_SPELLINGS:
+            for url in (f"http://{host}:{it.web.trap_port}/", f"http://user:secret@{host}:{it.web.trap_port}/"):
+                fetch = await it.get(canonical(url) or url)
+                assert (host, fetch.reason) == (host, Reason.PRIVATE_ADDRESS)
+        assert it.web.trapped == []
+
+    play(scene)
+
+
 @pytest.mark.parametrize("host", SPELLINGS)
 def test_no_spelling_of_a_private_address_is_connected_to(host: str) -> None:
     async def scene(it: Scene) -> None:
@@ -33,6 +109,15 @@ def test_no_spelling_of_a_private_address_is_connected_to(host: str) -> None:
         assert it.web.trapped == []
 
     play(scene)
+
+
+@pytest.mark.parametrize("port", [22, 25, 6379, 11211, 6000, 10080])
+def test_ports_that_browsers_refuse_are_not_asked(port: int) -> None:
+    async def scene(it: Scene) -> None:
+        fetch = await it.get(f"http://127.0.0.1:{port}/")
+        assert (fetch.reason, fetch.detail) == (Reason.BLOCKED_PORT, f"port {port}")
+
+    play(scene, allow_private=["127.0.0.1"])
 
 
 @pytest.mark.parametrize("path", ["/", "/decimal", "/octal", "/hex", "/short", "/mapped", "/name"])

@@ -45,3 +45,40 @@ def test_without_delay_only_the_places_count() -> None:
     assert len(log) == 6
     for _, start, _ in log:
         assert sum(1 for _, s, e in log if s <= start < e) <= 2
+
+
+def test_places_at_a_domain_and_an_address_are_shared() -> None:
+    async def most_at_once(hosts: list[str], **limits: int) -> int:
+        clock, busy, most = VirtualClock(), 0, 0
+        gate = HostGate(clock, per_host=1, **limits)
+        for host in hosts:
+            gate.met(host, "192.0.2.7")
+
+        async def visit(host: str) -> None:
+            nonlocal busy, most
+            async with gate.enter(host, 0.0):
+                busy, most = busy + 1, max(most, busy + 1)
+                await asyncio.sleep(0)
+                busy -= 1
+
+        await asyncio.gather(*map(visit, hosts))
+        return most
+
+    of_one_domain = [f"{name}.a.test" for name in "uvwxyz"]
+    at_one_address = [f"{name}.test" for name in "uvwxyz"]
+    assert asyncio.run(most_at_once(of_one_domain)) == 6
+    assert asyncio.run(most_at_once(of_one_domain, per_domain=2)) == 2
+    assert asyncio.run(most_at_once(at_one_address, per_domain=2)) == 6
+    assert asyncio.run(most_at_once(at_one_address, per_ip=3)) == 3
+
+
+def test_a_host_that_was_told_to_rest_is_left_alone_until_then() -> None:
+    async def begin() -> float:
+        clock = VirtualClock()
+        gate = HostGate(clock, per_host=1)
+        gate.rest("a.test", 7.0)
+        gate.rest("a.test", 3.0)
+        async with gate.enter("a.test", 0.0):
+            return clock.now()
+
+    assert asyncio.run(begin()) == 7.0

@@ -100,6 +100,18 @@ def test_a_forged_name_runs_nothing(tmp_path: Path) -> None:
         SklearnCritic.load(tmp_path / "forged").judge(PAGES)
 
 
+def test_a_cache_of_pickles_is_not_read(tmp_path: Path) -> None:
+    steps = [["bayes", {"estimator": "GaussianNB", "parameters": {}}]]
+    pipeline = {"estimator": "Pipeline", "parameters": {"steps": steps, "memory": str(tmp_path / "cache")}}
+    SklearnLearner(estimator="GaussianNB").fit(TAUGHT, seed=1).save(tmp_path / "critic")
+    model = read_model(tmp_path / "critic")
+    write_model(
+        tmp_path / "forged", Model(kind=model.kind, facts=dict(model.facts) | {"recipe": pipeline}, arrays=model.arrays)
+    )
+    with pytest.raises(SettingError, match="is not loaded; make it without memory"):
+        SklearnCritic.load(tmp_path / "forged").judge(PAGES)
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [("GausianNB", "no classifier GausianNB"), ("OneVsRestClassifier", "from its name alone")],
@@ -157,7 +169,7 @@ def test_a_function_that_gives_no_number_from_0_to_1_is_named_with_the_page(valu
     [
         ("nothing", "module:function"),
         (":half", "module:function"),
-        ("no_such_module:half", "PYTHONPATH"),
+        ("no_such_module:half", "start from its folder"),
         ("math:no_such_function", "has no function no_such_function"),
         ("math:pi", "has no function pi"),
     ],

@@ -7,6 +7,7 @@ import pytest
 
 from scenthound.config import CriticSettings
 from scenthound.errors import SettingError
+from scenthound.judge.adapted import AdaptedLearner
 from scenthound.judge.bayes import BayesLearner
 from scenthound.judge.foreign import CallableLearner, SklearnLearner
 from scenthound.judge.kinds import learner_of
@@ -25,11 +26,17 @@ from scenthound.judge.svm import SvmLearner
     ],
 )
 def test_a_kind_gives_its_learner(kind: str, learner: object) -> None:
-    assert learner_of(CriticSettings(kind=kind, text="all")) == learner
+    assert learner_of(CriticSettings(kind=kind, text="all", adapt=False)) == learner
+
+
+def test_critics_that_learn_are_fitted_to_the_crawl_and_functions_are_left_alone() -> None:
+    assert learner_of(CriticSettings(kind="svm", text="all")) == AdaptedLearner(inner=SvmLearner(text="all"))
+    assert learner_of(CriticSettings(kind="bayes", text="all")) == BayesLearner(text="all")
+    assert learner_of(CriticSettings(kind="math:sqrt")) == CallableLearner(function="math:sqrt")
 
 
 def test_the_default_is_a_kind() -> None:
-    assert isinstance(learner_of(CriticSettings()), LogisticLearner)
+    assert isinstance(learner_of(CriticSettings(adapt=False)), LogisticLearner)
 
 
 @pytest.mark.parametrize(

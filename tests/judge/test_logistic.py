@@ -33,7 +33,7 @@ def test_words_known_only_from_pages_at_hand_speak_for_a_topic() -> None:
     riders = (said(" ".join(("tandem", *page(CYCLING, number).terms.terms))) for number in range(100, 120))
     at_hand = (*riders, *(page(MUSIC, number) for number in range(100, 120)))
     asked = [said("tandem"), said("tandem tandem tandem")]
-    learner = LogisticLearner(dimensions=4)  # few words have few directions
+    learner = LogisticLearner(dimensions=4, vectors="own")  # few words have few directions
     blind = learner.fit(taught, seed=1).judge(asked)[:, 0]
     aware = learner.fit(replace(taught, at_hand=at_hand), seed=1).judge(asked)[:, 0]
     assert blind == pytest.approx(0.5, abs=0.1)

@@ -250,6 +250,7 @@ KEYS = [
     "folds",
     "folds_wanted",
     "misplaced",
+    "near",
     "relevance",
     "right",
     "tested",
@@ -309,3 +310,30 @@ def said(quality: Quality, title: str) -> str:
     sections = "\n".join(words(quality)).split("\n\n")
     [section] = [section for section in sections if section.startswith(title)]
     return " ".join(section.partition("\n")[2].split())
+
+
+def test_one_topic_alone_is_never_said_to_go_well() -> None:
+    """Nothing is known of what is near: only pages of no topic stand against the examples."""
+    quality = tried(*examples(CYCLING, 10), others=30)
+    assert quality.near == 0
+    assert "cannot be known: no example says what is near and not wanted" in said(quality, "How well")
+
+
+def test_examples_of_several_sites_are_held_back_site_by_site() -> None:
+    """A critic that knows sites by what they repeat, and not by their topic, is asked about a site that it has not seen."""
+    known = [
+        replace(one, page=replace(one.page, url=f"http://site{number % 6}.test/{number}"))
+        for number, one in enumerate(examples(CYCLING, 18))
+    ]
+    taught = list[list[str]]()
+
+    class Watched:
+        def fit(self, lessons: Lessons, *, seed: int, before: Critic | None = None) -> Critic:
+            taught.append([one.page.site for one in lessons.examples if one.topic == CYCLING])
+            return BayesLearner().fit(lessons, seed=seed)
+
+    assess(Watched(), lessons(*known, *examples(GOLF, 18)), seed=1)
+    whole, *folds = taught
+    sizes = Counter(whole)
+    assert len(folds) == 5
+    assert all(Counter(sites)[site] in (0, size) for sites in folds for site, size in sizes.items())

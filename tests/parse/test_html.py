@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from scenthound.parse.guard import tame
 from scenthound.parse.html import Tree, parse
+from tests.often import often
 
 from .webs import fetches, web
 
@@ -200,3 +201,96 @@ def test_the_quick_walk_finds_what_the_definition_says(markup: str) -> None:
 def test_the_quick_walk_finds_on_real_pages_what_the_definition_says(name: str) -> None:
     for fetch in islice(fetches(web(name)), 150):
         assert quickly(fetch.body) == plainly(fetch.body), fetch.url
+
+
+ELEMENTS = [
+    "a",
+    "address",
+    "b",
+    "big",
+    "button",
+    "caption",
+    "center",
+    "code",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "font",
+    "form",
+    "h1",
+    "i",
+    "input",
+    "label",
+    "li",
+    "marquee",
+    "math",
+    "mi",
+    "nobr",
+    "object",
+    "ol",
+    "optgroup",
+    "option",
+    "p",
+    "pre",
+    "rb",
+    "rp",
+    "rt",
+    "rtc",
+    "ruby",
+    "s",
+    "section",
+    "select",
+    "small",
+    "span",
+    "strike",
+    "svg",
+    "foreignObject",
+    "table",
+    "tbody",
+    "td",
+    "template",
+    "th",
+    "tr",
+    "u",
+    "ul",
+    "x-y",
+]
+tags = st.builds(
+    "<{}{}{}>".format, st.sampled_from(["", "", "/"]), st.sampled_from(ELEMENTS), st.sampled_from(["", "/"])
+)
+
+
+@often(40)
+@example("<optgroup>")  # 160,000 of these took 268 s
+@example("<i></b>")  # and of these 310
+@example("<dd><li>")
+@example("<b><object></b></object>")
+@example("<form><div></form>")
+@example("<span><div></span>")
+@example("<b><table><td></b></table>")
+@example("<math><a><input>")
+@example("<math><math></math><a>")
+@example("<rt><hr>")
+@example("<math></b>")
+@example("<address/><svg/>")
+@example("<svg a=b/>")
+@given(st.lists(tags, min_size=1, max_size=5).map("".join))
+def test_no_tags_however_often_they_come_make_a_deep_tree(unit: str) -> None:
+    """Time follows depth: what lies deep takes a parser quadratic time. A counted level may have a few of tables and lists in it."""
+    opening = unit.count("<") - unit.count("</")
+    markup = unit.encode() * (8_000 // max(opening, 1))
+    markup += b" " * max(0, 70_000 - len(markup))
+    root = LexborHTMLParser(tame(markup).markup, options=LexborDocumentOptions.WO_EVENTS).root
+    assert root is not None
+    assert depth_of(root) < 3_500
+
+
+def depth_of(root: LexborNode) -> int:
+    deepest, level = 0, [root]
+    while level:
+        deepest += 1
+        level = [child for node in level for child in children(node)]
+    return deepest

@@ -11,8 +11,10 @@ from typing import Any
 
 from msgspec.structs import replace as but
 
+from scenthound.parse.urls import domain_of
 from scenthound.types import (
     ArchiveSpot,
+    Call,
     Claim,
     Discovery,
     Distillation,
@@ -131,13 +133,27 @@ def lesson(chance: Random, url: str) -> Lesson:
 
 def outcome(chance: Random, claim: Claim, at: float) -> Outcome:
     if claim.errand is Errand.ROBOTS and chance.random() < 0.8:
-        return back(claim, at=at, robots=rules(claim, at=at, lasts=chance.choice([2.0, 500.0])))
+        answer = back(claim, at=at, robots=rules(claim, at=at, lasts=chance.choice([2.0, 500.0])))
+        return replace(answer, calls=tuple(call(chance, claim, at) for _ in range(chance.randrange(3))))
     return replace(
         chance.choice(ENDINGS)(chance, claim, at),
         host_delay=chance.choice([None, None, 2.0]),
         rest=chance.choice([0.0, 0.0, 4.0, 40.0]),
         moves=moves(chance),
         lesson=lesson(chance, claim.url) if chance.random() < 0.6 else None,
+    )
+
+
+def call(chance: Random, claim: Claim, at: float) -> Call:
+    host = chance.choice([host for host in (*HOSTS, "never.test") if host != claim.host])
+    return Call(
+        host=host,
+        domain=domain_of(host),
+        finished=at,
+        rest=chance.choice([0.0, 4.0, 40.0]),
+        ip=chance.choice(ADDRESSES),
+        answered=chance.random() < 0.5,
+        reason=chance.choice([None, None, Reason.RESET]),
     )
 
 
@@ -186,7 +202,7 @@ def _later(chance: Random, claim: Claim, at: float) -> Outcome:
 
 
 def _back(chance: Random, claim: Claim, at: float) -> Outcome:
-    return back(claim, at=at)
+    return replace(back(claim, at=at), behind=chance.choice([0, 0, 1]))
 
 
 ENDINGS: list[Callable[[Random, Claim, float], Outcome]] = [

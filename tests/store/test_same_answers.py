@@ -86,6 +86,8 @@ class SameAnswers(RuleBasedStateMachine):
             ("revisit_pages", {"urls": chance.choices(URLS, k=9), "priority": chance.choice([0.0, 0.375])}),
             ("distilled", distillation(chance, now)),
             ("revisit", {"turns": turns(chance)}),
+            ("leave_alone", {}),
+            ("wind_back", {}),
             (
                 "found_backwards",
                 {
@@ -129,6 +131,11 @@ class SameAnswers(RuleBasedStateMachine):
     @rule(chance=chances)
     def look(self, chance: Random) -> None:
         limit, now, some = chance.randrange(1, 9), self.now, chance.sample(URLS, 3)
+        self.all("awaited", now=now)
+        self.all("pages_of_domains")
+        self.all("crowded_domains", least=chance.randrange(1, 4))
+        self.all("host", name=chance.choice([*HOSTS, "never.test"]), now=now)
+        self.all("held_back", now=now, choosy=chance.choice([0.25, 0.75, 1.0]), most=chance.choice([1, 100]))
         self.all("critic")
         self.all("note", key="engaged")
         self.all("hosts", now=now, state=chance.choice(STATES), limit=limit)
@@ -141,7 +148,9 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("held", urls=[*URLS, "http://never.test/"])
         self.all("neighbours", urls=some, limit=limit)
         self.all("cited", urls=some, limit=limit)
-        self.all("drawn", limit=limit, most_relevance=chance.choice([None, 0.25]))
+        self.all("drawn", limit=limit, first=chance.choice([3, 1000]))
+        self.all("distinct_pages")
+        self.all("critics")
         self.all("topic_counts")
         self.all("distillations", after=chance.randrange(3))
         self.all("last_distillation")

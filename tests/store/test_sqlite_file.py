@@ -15,6 +15,7 @@ from scenthound.errors import DiskFullError, NewerStoreError, StoreError
 from scenthound.store.sqlite import SqliteStore
 from scenthound.store.sqlite_log import length, turn
 from scenthound.types import Lesson, LessonLink, Reason
+from tests.crawl.scene import wait_until
 from tests.store.small_world import back, claim, failed, found, moved, page, put, taught
 
 A, B = "http://a.test/", "http://b.test/"
@@ -345,3 +346,69 @@ def test_the_length_of_the_log_counts_what_was_written_since_it_was_begun_anew(t
         assert length(path) == frames * 4120
         assert turn(other, path)
         assert 0 < length(path) <= 5 * 4120
+
+
+@pytest.mark.slow
+def test_the_log_of_a_small_crawl_stays_small(tmp_path: Path) -> None:
+    """It is no longer than the database, or four megabytes, however much is written."""
+    path = tmp_path / "crawl.db"
+    longest = 0
+    with SqliteStore(path) as store:
+        store.add([found(f"http://h{n}.test/") for n in range(3000)], now=0.0)
+        for turn in range(120):
+            put_moves = {f"http://h{n}.test/": float(turn + n) for n in range(3000)}
+            store.move(put_moves, now=float(turn))
+            store.settle()
+            longest = max(longest, log_bytes(path))
+        assert longest > 0
+    assert longest < max(5_000_000, 2 * path.stat().st_size) + 3_000_000
+    assert log_bytes(path) == 0
+
+
+@pytest.mark.parametrize("moment", ["before", "during"])
+def test_a_stop_leaves_no_log_behind_though_somebody_looks_on(tmp_path: Path, moment: str) -> None:
+    """A reader that is open and idle, as a window is, keeps SQLite from deleting the log: it must at least be empty."""
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path) as store:
+        store.add([found(f"http://h{n}.test/") for n in range(3000)], now=0.0)
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as reader:
+            if moment == "during":
+                reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM finds").fetchone()
+            for turn in range(3):
+                store.move({f"http://h{n}.test/": float(turn + n) for n in range(3000)}, now=float(turn))
+            if moment == "during":
+                reader.execute("ROLLBACK")
+            assert log_bytes(path) > 1_000_000
+            store.close()
+            assert log_bytes(path) == 0
+            assert reader.execute("SELECT count(*) FROM finds").fetchone() == (3000,)
+
+
+@pytest.mark.slow
+def test_a_log_that_a_reader_has_let_grow_is_cut_when_it_has_gone(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.db"
+    with SqliteStore(path, log_mb=1) as store:
+        store.add([found(f"http://h{n}.test/") for n in range(3000)], now=0.0)
+
+        def write(times: int) -> None:
+            for turn in range(times):
+                store.move({f"http://h{n}.test/": float(turn * times + n) for n in range(3000)}, now=float(turn))
+
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM finds").fetchone()
+            write(20)
+            grown = log_bytes(path)
+        assert grown > 4_000_000
+
+        def is_cut() -> bool:
+            write(2)
+            return log_bytes(path) < grown / 2
+
+        wait_until(is_cut)
+
+
+def log_bytes(path: Path) -> int:
+    log = path.with_name(f"{path.name}-wal")
+    return log.stat().st_size if log.exists() else 0

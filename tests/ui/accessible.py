@@ -94,3 +94,22 @@ _FAINT = """() => {
     }
     return [...found];
 }"""
+
+
+def small_targets(page: Page, least: int = 40) -> list[str]:
+    """Return what can be touched and is lower or narrower than so many pixels, each with its size."""
+    return list(page.evaluate(_SMALL, least))
+
+
+_SMALL = """(least) => {
+    const what = "a[href], button, [role=button], [role=tab], [role=checkbox], [role=combobox], [role=menuitem], input, textarea";
+    const small = new Set();
+    for (const one of document.querySelectorAll(what)) {
+        if (!one.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
+        if (one.closest("[disabled], .skip, .cm-editor, .q-uploader__input, .q-uploader")) continue;
+        const box = (one.closest(".q-field, .q-checkbox") ?? one).getBoundingClientRect();
+        if (box.width && (box.height < least - 0.5 || box.width < least - 0.5))
+            small.add(`${box.width.toFixed(0)}x${box.height.toFixed(0)} ${(one.getAttribute("aria-label") ?? one.textContent).trim().slice(0, 40)}`);
+    }
+    return [...small];
+}"""

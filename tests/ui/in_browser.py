@@ -16,8 +16,8 @@ PATIENCE = 60_000  # milliseconds before giving up, on a busy machine too
 
 @contextmanager
 def window(path: Path, *options: str, program: tuple[str, str] = ("-m", "scenthound")) -> Iterator[str]:
-    """Serve a folder, and return the address that is printed."""
-    command = [sys.executable, *program, "serve", str(path), "--port", "0", "--no-open", *options]
+    """Serve a folder, and return the address that is printed; it asks for no token unless `options` say so."""
+    command = [sys.executable, *program, "serve", str(path), "--port", "0", "--no-open", "--no-token", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

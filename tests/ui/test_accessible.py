@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.settings_edit import change_settings
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.ui.accessible import faint, landmarks, nameless, unseen_focus
 from tests.ui.endless import until
 from tests.ui.in_browser import Watched, headless, window
+from tests.ui.owner import set_by_owner
 
 CYCLING = "Sport/Cycling"
 HUB, TOUR, RACE, BLOG = (f"http://{name}.test/" for name in ("hub", "tour", "race", "blog"))
@@ -38,7 +38,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def directory(tmp_path: Path) -> CrawlDirectory:
     made = CrawlDirectory.open(directory_of(CRAWL, tmp_path / "crawls" / "mine", TOPICS))
-    change_settings(made, {"fetch.resolve": '{"*.test" = "127.0.0.1:9"}'})  # nobody is there
+    set_by_owner(made, "fetch.resolve", {"*.test": "127.0.0.1:9"})  # nobody is there
     return made
 
 

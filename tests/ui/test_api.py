@@ -54,6 +54,18 @@ def test_a_crawl_is_looked_at(api: Served) -> None:
     assert {one["section"] for one in get("/api/crawls/mine/settings").json()} >= {"crawl", "fetch"}
 
 
+def test_what_would_be_obeyed_by_a_terminal_is_escaped(api: Served) -> None:
+    asked = "SELECT char(27) || ']0;owned' || char(7) || char(155) || char(8238) AS evil"
+    answer = api.client.get("/api/crawls/mine/sql", params={"statement": asked})
+    assert answer.json()["rows"] == [["\x1b]0;owned\x07\x9b\u202e"]]
+    assert answer.text.isascii()
+
+
+def test_what_json_cannot_say_is_null(api: Served) -> None:
+    answer = api.client.get("/api/crawls/mine/sql", params={"statement": "SELECT 1e999, -1e999, 0.5, x'ff'"})
+    assert answer.json()["rows"] == [[None, None, 0.5, "ff"]]
+
+
 def test_questions_in_sql_only_read(api: Served) -> None:
     ask = "SELECT url FROM CRAWL WHERE relevance > 0.5 ORDER BY url"
     get = api.client.get
@@ -105,6 +117,27 @@ def test_settings_are_changed_together_or_not_at_all(api: Served, folder: Path) 
     assert wrong.status_code == 400
     assert "did you mean fetch.delay?" in wrong.json()["error"]
     assert CrawlDirectory.open(folder / "mine").settings().fetch.delay == 3.5
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("backlinks.source", "sh -c 'id > /tmp/owned'"),
+        ("crawl.order", "os:system"),
+        ("critic.kind", "os:system"),
+        ("fetch.allow_private", '["127.0.0.1"]'),
+        ("fetch.resolve", '{"a.test" = "127.0.0.1"}'),
+        ("fetch.proxy", "http://127.0.0.1:1"),
+    ],
+)
+def test_nobody_runs_code_or_opens_private_networks_by_settings(
+    api: Served, folder: Path, key: str, value: str
+) -> None:
+    changed = api.client.patch("/api/crawls/mine/settings", json={key: value})
+    assert (changed.status_code, "write it into crawl.toml" in changed.json()["error"]) == (400, True)
+    made = api.client.post("/api/crawls", json={"name": "new", "urls": ["http://a.test/"], "settings": {key: value}})
+    assert (made.status_code, "write it into crawl.toml" in made.json()["error"]) == (400, True)
+    assert [one.name for one in folder.iterdir()] == ["mine"]
 
 
 def test_crawls_are_made_in_the_folder_and_nowhere_else(api: Served, folder: Path) -> None:

@@ -62,8 +62,10 @@ def beside(directory: CrawlDirectory) -> Iterator[Beside]:
         assert process.stdout is not None
         said, _, address = process.stdout.readline().strip().rpartition(" ")
         assert said == "The window is open at"
+        home, _, token = address.partition("?token=")
+        headers = {"authorization": f"Bearer {token}"}
         try:
-            with httpx.Client(base_url=address, timeout=10, trust_env=False) as client:
+            with httpx.Client(base_url=home, headers=headers, timeout=10, trust_env=False) as client:
                 found = Beside(process=process, client=client)
                 assert until(lambda: pages(directory) > 5)
                 yield found

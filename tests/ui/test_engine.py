@@ -10,7 +10,7 @@ import pytest
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from scenthound.desk.engine import Engine
-from scenthound.errors import DirectoryError
+from scenthound.errors import DirectoryError, SettingError
 from tests.ui.endless import endless, endless_crawl, pages, until
 
 
@@ -71,12 +71,18 @@ def test_a_program_that_takes_no_signals_gets_none(directory: CrawlDirectory) ->
                 tell(directory)
 
 
-@pytest.mark.slow
-def test_what_kept_a_crawl_from_starting_is_told(directory: CrawlDirectory) -> None:
+def test_wrong_settings_keep_a_crawl_from_starting(directory: CrawlDirectory) -> None:
     directory.settings_file.write_text("[fetch]\ndealy = 1\n")
+    with pytest.raises(SettingError, match=r"did you mean fetch\.delay\?"):
+        Engine().start(directory)
+
+
+@pytest.mark.slow
+def test_why_a_crawl_ended_at_its_start_is_shown(directory: CrawlDirectory) -> None:
+    directory.database.write_bytes(b"no database" * 1000)  # only the crawl itself opens it
     engine = Engine()
     engine.start(directory)
     assert until(lambda: engine.state(directory).doing == "stopped")
     state = engine.state(directory)
     assert state.failed
-    assert "did you mean fetch.delay?" in state.said
+    assert "scenthound repair" in state.said

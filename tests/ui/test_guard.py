@@ -110,19 +110,56 @@ def test_a_token_opens_a_session_once_and_the_address_forgets_it() -> None:
     assert status(request("/api/crawls", authorization="Bearer wrong"), rules) == 401
 
 
-def test_guessing_is_slowed_down_and_sessions_go_on() -> None:
+def test_a_link_in_a_file_lets_in_too() -> None:
+    """A browser does not show a strict cookie where another site leads on: a page of ours does that."""
+    rules = Rules(names={"127.0.0.1"}, port=8765, sessions=Sessions("right"))
+    followed = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+    refusal = refused(request("/crawl/x", query='token=right&a="b', **followed), rules)
+    assert refusal is not None
+    assert (refusal.status, "location" in refusal.headers) == (200, False)
+    assert 'content="0; url=/crawl/x?a=%22b"' in refusal.text
+    assert "HttpOnly" in refusal.headers["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "let_through"),
+    [
+        ("crawls.example.org", "https://crawls.example.org", True),
+        ("Crawls.example.org", "https://crawls.example.org", True),
+        ("crawls.example.org:443", "https://crawls.example.org", True),
+        ("crawls.example.org:8443", "https://crawls.example.org:8443", True),
+        ("crawls.example.org", "http://crawls.example.org", True),  # a proxy without TLS
+        ("crawls.example.org", "https://crawls.example.org:8443", False),
+        ("crawls.example.org", "https://evil.example.org", False),
+        ("crawls.example.org", "https://crawls.example.org.evil.test", False),
+        ("crawls.example.org", "null", False),
+        ("crawls.example.org", "https://", False),
+        ("127.0.0.1:8765", "https://127.0.0.1:8765", False),  # no name of a proxy
+    ],
+)
+def test_behind_a_proxy_browsers_come_by_https(host: str, origin: str, let_through: bool) -> None:
+    rules = Rules(names={"127.0.0.1", "crawls.example.org"}, proxied={"crawls.example.org"}, port=8765)
+    for kind, method in (("http", "POST"), ("websocket", "GET")):
+        asked = request("/api/x", kind=kind, method=method, host=host, origin=origin)
+        assert status(asked, rules) == (None if let_through else 403)
+
+
+def test_guesses_are_counted_and_lock_nobody_out() -> None:
     now = [0.0]
     sessions = Sessions("right", clock=lambda: now[0])
     session = sessions.enter("right")
     assert session is not None
     assert [sessions.enter(f"wrong {n}") for n in range(GUESSES)] == [None] * GUESSES
     with pytest.raises(TooManyGuessesError):
-        sessions.enter("right")
+        sessions.enter("wrong")
     assert sessions.holds(session)
     rules = Rules(names={"127.0.0.1"}, port=8765, sessions=sessions)
-    assert status(request("/", query="token=right"), rules) == 429
-    now[0] = 61.0
+    assert status(request("/", query="token=wrong"), rules) == 429
+    assert status(request("/", query="token=right"), rules) == 303
+    assert status(request("/api/x", authorization="Bearer right"), rules) is None
     assert sessions.enter("right")
+    now[0] = 61.0
+    assert sessions.enter("wrong") is None
     now[0] = 1e9
     assert not sessions.holds(session)
 

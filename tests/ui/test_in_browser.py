@@ -12,7 +12,9 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 from scenthound.settings_help import toml_value
+from scenthound.topics.urls import topics_of_urls
 from tests.ui.in_browser import PATIENCE, Watched, headless, window
+from tests.ui.owner import set_by_owner
 
 PAGES = 150
 CHART = "window.getElement?.(Number(document.querySelector('.plot')?.id.slice(1)))?.chart"
@@ -38,7 +40,7 @@ def bookmarks(web: DemoWeb) -> str:
 
 def settings_lines(web: DemoWeb, port: int) -> str:
     fetch = demo_settings(web, port, pages=PAGES).fetch
-    names = ("delay", "max_delay", "delay_factor", "per_domain", "per_ip", "first_byte_timeout", "timeout", "resolve")
+    names = ("delay", "max_delay", "delay_factor", "per_domain", "per_ip", "first_byte_timeout", "timeout")
     return "\n".join(f"fetch.{name} = {toml_value(getattr(fetch, name))}" for name in names)
 
 
@@ -55,6 +57,8 @@ def test_from_an_empty_folder_to_exported_results(browser: Browser, tmp_path: Pa
         expect(page.get_by_text("No crawl yet")).to_be_visible()
         _make(page, file, settings_lines(web, served.port))
         _mark_good(page)
+        resolve = demo_settings(web, served.port, pages=PAGES).fetch.resolve
+        set_by_owner(CrawlDirectory(path=folder / "bikes"), "fetch.resolve", resolve)
         _start(page)
         _watch(page)
         _correct(page, CrawlDirectory(path=folder / "bikes"))
@@ -77,6 +81,7 @@ def test_a_crawl_is_made_of_pasted_addresses_or_words(browser: Browser, tmp_path
         expect(page.get_by_text("Give at least one address")).to_be_visible()
         page.get_by_label("Addresses, one a line").fill("https://tour.test/\nhttps://race.test/")
         page.get_by_label("The topic's name").fill("Cycling")
+        page.get_by_label("Your e-mail or web address").fill('"Ann" <ann@example.org>')
         make.click()
         expect(page.get_by_role("checkbox", name="Cycling")).to_be_checked()
         page = watched.go("/new")
@@ -89,6 +94,31 @@ def test_a_crawl_is_made_of_pasted_addresses_or_words(browser: Browser, tmp_path
         assert watched.errors == []
     [cycling] = CrawlDirectory.open(tmp_path / "bikes").topics().good
     assert (cycling.path, len(cycling.examples)) == ("Cycling", 2)
+    contacts = [CrawlDirectory.open(tmp_path / name).settings().fetch.contact for name in ("bikes", "tours")]
+    assert contacts == ['"Ann" <ann@example.org>', ""]
+
+
+@pytest.mark.slow
+def test_what_opens_private_networks_or_runs_code_is_shown_and_not_set(browser: Browser, tmp_path: Path) -> None:
+    directory = CrawlDirectory.create(tmp_path / "crawls" / "mine", topics=topics_of_urls(["http://a.test/"]))
+    set_by_owner(directory, "fetch.allow_private", ["10.0.0.0/8"])
+    with window(directory.path.parent) as home:
+        watched = Watched(browser.new_page(), home)
+        page = watched.go("/crawl/mine/settings")
+        private = page.get_by_label("fetch.allow_private")
+        expect(private).to_have_value('["10.0.0.0/8"]')
+        expect(private).not_to_be_editable()
+        expect(
+            page.get_by_text("Set it in crawl.toml, not here: it opens private networks to the crawl.")
+        ).to_have_count(2)
+        page.get_by_label("crawl.order").fill('"os:system"')
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("a function runs code; write it into crawl.toml yourself")).to_be_visible()
+        page.get_by_label("crawl.order").fill('"breadth"')
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("Saved: crawl.order.")).to_be_visible()
+        assert watched.errors == []
+    assert directory.settings().crawl.order == "breadth"
 
 
 def _make(page: Page, file: Path, settings: str) -> None:
@@ -113,7 +143,8 @@ def _start(page: Page) -> None:
     expect(page.get_by_text("No page has been judged yet")).to_be_visible()
     page.get_by_role("button", name="Start the crawl").click()
     page.get_by_label("Stop after so many pages in all").fill(str(PAGES))
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def _watch(page: Page) -> None:
@@ -135,8 +166,15 @@ def _correct(page: Page, directory: CrawlDirectory) -> None:
     expect(card.get_by_text("Why it was judged so")).to_be_visible()
     address = card.locator("a.outside").first.inner_text()
     before = _relevance(page, address)
+    listed = page.locator("article.hit", has=page.get_by_role("link", name=address, exact=True))
+    judged_before = listed.get_by_role("img", name=f"relevance {before:.2f}")
+    expect(judged_before).to_have_count(1)
     card.get_by_role("button", name="Not good").click()
+    expect(page.get_by_text("The critic learns from what you said")).to_be_visible()
     page.wait_for_function(_RELEVANCE_IS.format(sign="<"), arg=[address, before - 0.2], timeout=PATIENCE, polling=300)
+    expect(judged_before).to_have_count(0, timeout=PATIENCE)  # in the list too, without a reload
+    expect(page.get_by_text("The critic learns from what you said")).to_be_hidden(timeout=PATIENCE)
+    expect(page.locator(".found-head")).to_contain_text("page")
     card.get_by_role("button", name="Take back").click()
     page.wait_for_function(_RELEVANCE_IS.format(sign=">"), arg=[address, before - 0.05], timeout=PATIENCE, polling=300)
     card.get_by_role("tab", name="Copy").click()
@@ -163,8 +201,12 @@ def _relevance(page: Page, url: str) -> float:
 
 def _ask(page: Page) -> None:
     page.get_by_role("link", name="SQL").click()
-    page.get_by_role("button", name="Ask").click()
+    lines = page.locator(".cm-line")
+    expect(lines).to_have_count(5)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
     expect(page.locator(".rows tbody tr").first).to_be_visible()
+    expect(lines).to_have_count(5)  # it asks, and adds no line
     expect(page.get_by_text("20 rows")).to_be_visible()
     page.get_by_label("Recipes").click()
     page.get_by_role("option", name="Census of topics").click()

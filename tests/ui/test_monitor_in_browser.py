@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page, expect
 from scenthound.crawl.advising import FINDINGS
 from scenthound.crawl.cures import finding, topics_command
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.settings_edit import change_settings
 from scenthound.events import FindingKind
 from scenthound.store.sqlite import SqliteStore
 from scenthound.store.sqlite_links import url_key
@@ -22,6 +21,7 @@ from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 from tests.ui.endless import until
 from tests.ui.in_browser import PATIENCE, Watched, headless, window
+from tests.ui.owner import set_by_owner
 
 MANY = 100_000
 TOPICS = Topics(
@@ -40,7 +40,7 @@ def made(path: Path, *, pages: int = 5) -> CrawlDirectory:
     """Make a crawl of one site whose pages came ten a second, with a relevance all over the place."""
     first = page("http://tour.test/", 0.9, topic="Cycling", title="A page", fetched_at=1.7e9)
     directory = CrawlDirectory.open(directory_of(MadeCrawl(urls=[first], links=[]), path, TOPICS))
-    change_settings(directory, {"fetch.resolve": '{"*.test" = "127.0.0.1:9"}'})  # nobody is there
+    set_by_owner(directory, "fetch.resolve", {"*.test": "127.0.0.1:9"})  # nobody is there
     address = "'http://tour.test/' || number"
     new = {
         "finds": {"id": "number", "key": f"url_key({address})", "url": address},
@@ -75,11 +75,11 @@ def test_the_plot_of_a_long_crawl_is_smooth_and_shows_more_when_one_zooms_in(bro
     with window(tmp_path / "crawls") as home:
         watched = Watched(browser.new_page(), home)
         shown = watched.go("/crawl/long")
-        expect(shown.get_by_text("dots stand for 100,000 pages")).to_be_visible()
+        expect(shown.get_by_text("dots stand for 100,000 fetches")).to_be_visible()
         told = _zoom_in(shown)
-        expect(shown.get_by_text("all of pages")).to_be_visible(timeout=PATIENCE)
+        expect(shown.get_by_text("all of fetches")).to_be_visible(timeout=PATIENCE)
         assert until(lambda: _card_of_a_dot(shown) is not None)
-        first, last = map(_number, re.findall(r"[\d,]+", shown.get_by_text("all of pages").inner_text()))
+        first, last = map(_number, re.findall(r"[\d,]+", shown.get_by_text("all of fetches").inner_text()))
         assert first <= (_card_of_a_dot(shown) or 0) <= last
         assert watched.errors == []
     print(
@@ -128,7 +128,7 @@ def _zoom_in(shown: Page) -> dict[str, Any]:
 
     shown.evaluate(_FRAMES)
     before, steps = spent(), 0
-    while steps < 40 and not shown.get_by_text("all of pages").is_visible():
+    while steps < 40 and not shown.get_by_text("all of fetches").is_visible():
         shown.mouse.wheel(0, -120)
         shown.evaluate("new Promise(requestAnimationFrame)")
         steps += 1

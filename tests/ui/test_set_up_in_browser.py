@@ -9,8 +9,10 @@ from playwright.sync_api import Browser, Page, expect
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
 from tests.desk.small_site import on_the_site
+from tests.ui.endless import until
 from tests.ui.in_browser import PATIENCE, Watched, headless, window
 
+BRAKE = "http://cycling.example/4"
 RACES, CAKES = "https://races.test/", "https://cakes.test/"
 TOPICS = Topics(
     topics=(
@@ -52,13 +54,17 @@ def test_the_critic_is_tried_and_a_proposal_accepted(browser: Browser, directory
         watched = Watched(browser.new_page(), home)
         page = watched.go("/crawl/crawl/topics")
         page.get_by_role("button", name="Try the critic").click()
-        expect(page.locator(".verdict")).to_contain_text("of 10 pages that it will take for on topic", timeout=PATIENCE)
+        expect(page.locator(".verdict")).to_contain_text("It recognises all of 10 examples", timeout=PATIENCE)
         expect(page.locator(".pair.good .pair-name").last).to_have_text("Sport/Cycling")
         page.get_by_role("button", name="What else looks like Sport/Cycling").click()
         expect(page.locator(".proposal-title")).to_have_text("brake", timeout=PATIENCE)
+        page.drag_and_drop(".proposal", node("Home/Baking"))  # where it does not belong, and is taken back
+        assert until(lambda: BRAKE in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
+        page.get_by_role("button", name="Undo the last change").click()
+        assert until(lambda: BRAKE not in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
         page.get_by_role("button", name="Take as an example of Sport/Cycling").click()
         expect(page.get_by_text("Taken", exact=True)).to_be_visible()
-        assert "http://cycling.example/4" in directory.topics().find("Sport/Cycling").examples  # type: ignore[union-attr]
+        assert BRAKE in directory.topics().find("Sport/Cycling").examples  # type: ignore[union-attr]
         assert watched.errors == []
 
 
@@ -108,3 +114,16 @@ def _by_key(page: Page, directory: CrawlDirectory) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("checkbox", name="Bicycles", exact=True)).to_be_visible()
     assert "Bicycles" in nodes(directory)
+    page.get_by_role("checkbox", name="Bicycles", exact=True).focus()
+    page.keyboard.press("Delete")  # with an example on it: it is asked for
+    dialog = page.get_by_role("dialog", name="Remove Bicycles?")
+    expect(dialog.get_by_text("With it go 1 example.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    assert "Bicycles" in nodes(directory)
+    page.get_by_role("checkbox", name="Bicycles", exact=True).focus()
+    page.keyboard.press("Delete")
+    expect(dialog.get_by_role("button", name="Remove")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("checkbox", name="Bicycles", exact=True)).to_have_count(0)
+    assert "Bicycles" not in nodes(directory)

@@ -30,7 +30,7 @@ from scenthound.apprentice.word_yields import distinct
 from scenthound.parse.word_stream import unpack
 from scenthound.types import Distillation, Lesson
 
-CAPACITY: Final = 2_000_000  # links kept in mind
+CAPACITY: Final = 500_000  # links kept in mind
 FAITH: Final = 40.0  # lessons that a weight to begin with is worth
 # How common relevant pages are differs from topic to topic (the log-odds have a standard deviation of 1.3): that is learnt anew.
 FAITH_IN_START: Final = 1.0
@@ -201,7 +201,7 @@ class ScentModel:
         one = np.array([url])
         score = None if learnt.score is None else float(alive(self.ground, one)[0]) * learnt.score
         self.ground.ask(url, answered=True)
-        if lesson.followed:
+        if lesson.followed or score is not None:  # an example of what is not wanted speaks for no domain
             self.ground.choose(url, given=score is None)
         return Learnt(score=score, reasons=learnt.reasons, touched=self._cheapened(one))
 

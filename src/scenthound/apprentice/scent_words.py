@@ -104,11 +104,18 @@ def _yield(what: str, yielded: float, tried: float) -> str:
 
     >>> _yield("its host", 4.0, 6.0), _yield("the links next to it", 0.3, 1.5), _yield("its host", 0.0, 0.0)
     ('its host has yielded 4 of 6', 'the links next to it have yielded 0.3 of 1.5', 'its host is not known yet')
+    >>> _yield("its host", 139.6, 1175.0)
+    'its host has yielded 140 of 1,175'
     """
     many = what.startswith("the links")
     if not tried:
         return f"{what} {'are' if many else 'is'} not known yet"
-    return f"{what} {'have' if many else 'has'} yielded {yielded:.2g} of {tried:.3g}"
+    return f"{what} {'have' if many else 'has'} yielded {_amount(yielded)} of {_amount(tried)}"
+
+
+def _amount(number: float) -> str:
+    """Write a sum of relevances: to a tenth while it is small, and never in powers of ten."""
+    return f"{number:.1f}".removesuffix(".0") if number < 10 else f"{number:,.0f}"
 
 
 def lead_of(kept: bytes) -> float | None:

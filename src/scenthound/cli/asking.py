@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from scenthound.cli.typed import By, Dir, Json
+from scenthound.cli.typed import By, Dir, Json, Trust
 from scenthound.distill.site import Site
 from scenthound.errors import UsageError
 
@@ -32,11 +32,11 @@ TopicAsked = Annotated[
 Most = Annotated[int, typer.Option("--most", min=1, metavar="N", help="Show at most N.")]
 
 SiteUnit = Annotated[
-    Site,
+    Site | None,
     typer.Option(
         "--site",
         metavar="|".join(Site),
-        help="What is one site: links within it do not count; page is for a single site.",
+        help="What is one site: links within it do not count. Else domain, and page where the crawl has a single site.",
     ),
 ]
 
@@ -88,12 +88,17 @@ def classify(
         ),
     ] = None,
     as_json: Json = False,
+    trust: Trust = False,
 ) -> int:
     """Show where pages fall in the topic tree.
 
     With the probability of each topic; files are judged too. A page that the crawl has is judged as stored; others are fetched,
     and not kept. With --stored, all pages of the crawl are judged as they are stored, and the crawl stays as it is.
     """
+    if trust:
+        from scenthound.cli.trusting import trust_all
+
+        trust_all(path)
     if stored:
         from scenthound.cli.classify_stored import StoredWish, classify_stored
 
@@ -109,7 +114,7 @@ def hubs(
     path: Dir,
     topic: TopicAsked = None,
     most: Most = 20,
-    site: SiteUnit = Site.DOMAIN,
+    site: SiteUnit = None,
     stored: Stored = False,
     as_json: Json = False,
 ) -> int:
@@ -126,7 +131,7 @@ def authorities(
     path: Dir,
     topic: TopicAsked = None,
     most: Most = 20,
-    site: SiteUnit = Site.DOMAIN,
+    site: SiteUnit = None,
     stored: Stored = False,
     as_json: Json = False,
 ) -> int:
@@ -164,6 +169,9 @@ def sql(
     seconds: Annotated[
         float, typer.Option("--seconds", min=0.001, metavar="S", help="Stop after S seconds of searching.")
     ] = 30.0,
+    megabytes: Annotated[
+        int, typer.Option("--megabytes", min=1, metavar="N", help="Stop when the answer is longer than N megabytes.")
+    ] = 1000,
 ) -> int:
     """Ask the crawl's database a question in SQL.
 
@@ -172,7 +180,9 @@ def sql(
     """
     from scenthound.cli.sql import Query, answer_query
 
-    return answer_query(Query(path=path, statement=statement, seconds=seconds, as_json=as_json, as_csv=as_csv))
+    return answer_query(
+        Query(path=path, statement=statement, seconds=seconds, megabytes=megabytes, as_json=as_json, as_csv=as_csv)
+    )
 
 
 def _completed(statement: str) -> list[str]:
@@ -203,3 +213,22 @@ def export(
     from scenthound.cli.export import Export, write_export
 
     return write_export(Export(path=path, form=form.value, min_relevance=min_relevance, out=out, everything=everything))
+
+
+def feedback(
+    path: Dir,
+    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Pages of the crawl, or any others.")],
+    good: Annotated[bool, typer.Option("--good", help="They are what is wanted.")] = False,
+    not_good: Annotated[bool, typer.Option("--not-good", help="They are not what is wanted.")] = False,
+    topic: Annotated[
+        str, typer.Option("--topic", metavar="TOPIC", help="They belong to this topic; with --good, to this good one.")
+    ] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Take back what was last said of them.")] = False,
+) -> int:
+    """Say which pages are good; the critic learns from it.
+
+    Each page becomes an example. The command shows how many pages on topic there are before and after, and which change most.
+    """
+    from scenthound.cli.feedback import give_feedback
+
+    return give_feedback(path, urls, good=good, not_good=not_good, topic=topic, undo=undo)

@@ -4,17 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from scenthound.cli.critic_at_hand import AtHand, critic_at_hand
 from scenthound.crawl.assemble import open_store
 from scenthound.crawl.fetch_apart import fetch_apart
 from scenthound.crawl.lessons import as_page
 from scenthound.crawl.reading_again import page_of_archive, page_of_file
 from scenthound.errors import UsageError
+from scenthound.harmless import say, say_json
 from scenthound.judge.base import Page
 from scenthound.judge.relevance import judgements, path_probabilities
-from scenthound.parse.urls import canonical
+from scenthound.parse.urls import canonical, typed_address
 from scenthound.taxonomy import OTHERS, Topics, ancestors, is_address, parent
 
 _OTHER_TOPICS = 3  # shown beside the way to the most likely one
@@ -34,18 +33,19 @@ class Classified:
 def classify(path: Path, names: Sequence[str], *, as_json: bool) -> int:
     """Print the way of each page through the tree; the exit code is 1 if one of them gave no page."""
     hand = critic_at_hand(path)
-    found = pages_named(hand, names)
+    # A name without a scheme is a file, or else an address.
+    found = pages_named(hand, [name if Path(name).exists() else typed_address(name) or name for name in names])
     pages = {name: page for name, page in found.items() if isinstance(page, Page)}
     failures = {name: why for name, why in found.items() if isinstance(why, str)}
     results = list(_classified(hand, pages))
     if as_json:
         told = {"pages": results, "failed": failures}
-        print(msgspec.json.encode(told).decode())
+        say_json(told)
     else:
         for result in results:
-            print("\n".join(lines(result, hand.topics)))
+            say("\n".join(lines(result, hand.topics)))
         for name, why in failures.items():
-            print(f"{name}\n  no page: {why}")
+            say(f"{name}\n  no page: {why}")
     return 1 if failures else 0
 
 

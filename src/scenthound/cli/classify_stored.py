@@ -20,11 +20,12 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.lessons import as_page
 from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count, in_seconds
+from scenthound.crawl.trusting import saved_critic
 from scenthound.desk.reading import reading
 from scenthound.errors import DirectoryError, UsageError
+from scenthound.harmless import in_json, say
 from scenthound.judge.base import Critic, Page, Probabilities
 from scenthound.judge.bayes import BayesCritic
-from scenthound.judge.kinds import load_critic
 from scenthound.judge.probe.judging import Prober, Way, probing
 from scenthound.judge.probe.keeping import attach_kept, keep_pages
 from scenthound.judge.relevance import judgements, path_probabilities
@@ -79,9 +80,11 @@ def classify_stored(wish: StoredWish) -> int:
             found = _rejudged(store, directory, critic, judge, topics, listener)
             write = _json_lines if wish.as_json else _plain_lines
             for line in write(_counted(found, tally)):
-                print(line)
-    told = f"{count(tally['pages'], 'page')} judged by {wish.by} in {in_seconds(monotonic() - began)}"
-    print(f"{told}; {count(tally['moved'], 'page')} with another topic than the crawl says", file=sys.stderr)
+                say(line)
+    told = (
+        f"{count(tally['pages'], 'page')}, examples included, judged by {wish.by} in {in_seconds(monotonic() - began)}"
+    )
+    say(f"{told}; {count(tally['moved'], 'page')} with another topic than the crawl says", file=sys.stderr)
     return 0
 
 
@@ -104,7 +107,7 @@ def _json_lines(results: Iterable[Rejudged]) -> Iterator[str]:
     """Yield the object that `classify --json` prints, page by page, so that a large crawl need not be held in memory."""
     ahead = '{"pages":['
     for result in results:
-        yield f"{ahead}{msgspec.json.encode(result).decode()}"
+        yield ahead + in_json(msgspec.json.encode(result).decode())
         ahead = ","
     yield '{"pages":[],"failed":{}}' if ahead != "," else '],"failed":{}}'
 
@@ -113,7 +116,7 @@ def _critic(store: Store, wish: StoredWish) -> Critic:
     record = store.critic()
     if record is None:
         raise DirectoryError(f"{wish.path} has no critic yet; train one with: scenthound crawl {wish.path}")
-    critic = load_critic(wish.path / record.model)
+    critic = saved_critic(wish.path, record.model)
     if wish.by is not By.CRITIC and not isinstance(critic, BayesCritic):
         raise UsageError(
             f'the critic of {wish.path} is "{record.kind}", and only naive Bayes can be asked in SQL: leave out --by, or set '

@@ -16,11 +16,13 @@ from scenthound.crawl.assemble import StopSwitch, run_crawl
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.revisiting import Revisit
 from scenthound.crawl.stats import count, failures, harvest, in_seconds, refusals, total
+from scenthound.crawl.trusting import require_trust
 from scenthound.desk.words import finding_lines
 from scenthound.events import Notice, StopCause, Summary
+from scenthound.harmless import say
 from scenthound.types import Change
 
-EXIT_CODES = {StopCause.INTERRUPTED: 128 + signal.SIGINT, StopCause.DISK_FULL: 1}
+EXIT_CODES = {StopCause.INTERRUPTED: 128 + signal.SIGINT, StopCause.DISK_FULL: 1, StopCause.OFFLINE: 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +55,9 @@ def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -
         given=[override.partition("=")[0].strip() for override in overrides],
         heard=heard,
     )
-    print("\n".join(summary_lines(summary)))
-    if summary.cause is StopCause.DRY and not summary.census.pages:
-        print("\n".join(why_no_page(directory)))
+    say("\n".join(summary_lines(summary)))
+    if summary.cause in (StopCause.DRY, StopCause.OFFLINE) and not summary.census.pages:
+        say("\n".join(why_no_page(directory)))
     return EXIT_CODES.get(summary.cause, 0)
 
 
@@ -71,6 +73,7 @@ def run_with_view(
     heard: Callable[[int], object] | None = None,
 ) -> Summary:
     """Run a crawl, show it on stderr, and let signals end it."""
+    require_trust(directory, settings, given=given)  # before anything is shown
     first = not directory.database.exists()
     stop = StopSwitch()
     with view_for(quiet=quiet) as view, stopping_by_signal(stop, view, heard):

@@ -10,11 +10,11 @@ from scenthound.cli.crawl import run_with_view
 from scenthound.config import Settings
 from scenthound.crawl.assemble import open_store
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.lessons import Gathered, Teaching, gather, teaching
+from scenthound.crawl.lessons import Gathered, Teaching, crawled_pages, gather, stage_of, teaching
+from scenthound.crawl.trusting import require_trust, saved_critic
 from scenthound.errors import DirectoryError, SettingError
 from scenthound.events import StopCause
 from scenthound.judge.base import Critic
-from scenthound.judge.kinds import load_critic
 from scenthound.taxonomy import Topics
 
 
@@ -34,6 +34,7 @@ def critic_at_hand(path: Path) -> AtHand:
     settings = directory.settings()
     if settings.critic.kind == "none":
         raise SettingError('critic.kind is "none": no page is judged; set it to "logistic" in crawl.toml')
+    require_trust(directory, settings)
     if not directory.is_running():
         summary = run_with_view(directory, settings, examples_only=True)
         if summary.cause is not StopCause.LEARNT:
@@ -46,7 +47,7 @@ def critic_at_hand(path: Path) -> AtHand:
         directory=directory,
         settings=settings,
         topics=directory.topics(),
-        critic=load_critic(path / record.model),
+        critic=saved_critic(path, record.model),
     )
 
 
@@ -59,4 +60,5 @@ def examples_at_hand(hand: AtHand) -> Gathered:
 def teaching_at_hand(hand: AtHand, gathered: Gathered) -> Teaching:
     """Return all that the critic would learn from now."""
     with open_store(hand.directory, read_only=True) as store:
-        return teaching(store, gathered, seed=hand.settings.crawl.seed)
+        stage = stage_of(crawled_pages(store, hand.topics))
+        return teaching(store, gathered, seed=hand.settings.crawl.seed, stage=stage)

@@ -20,6 +20,7 @@ from scenthound.desk.reading import reading
 from scenthound.desk.why import tell
 from scenthound.desk.words import reason_words
 from scenthound.errors import DirectoryError
+from scenthound.harmless import say
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import PageRow
 
@@ -42,12 +43,12 @@ def show_demo(path: Path | None, *, pages: int) -> int:
         raise DirectoryError(f"{folder} exists; remove it, or choose another folder with --dir")
     web = DemoWeb(7)
     with ServedApart(web.answer) as served:
-        print(f"A web of {len(web.hosts)} hosts and {len(web.truth):,} pages is up on port {served.port}.")
+        say(f"A web of {len(web.hosts)} hosts and {len(web.truth):,} pages is up on port {served.port}.")
         settings = demo_settings(web, served.port, pages=pages)
         directory = CrawlDirectory.create(folder, topics=demo_topics(web), settings=settings)
         summary = run_with_view(directory, settings)
-    print("\n".join(summary_lines(summary)))
-    print("\n".join(_report(directory, web)))
+    say("\n".join(summary_lines(summary)))
+    say("\n".join(_report(directory, web)))
     return EXIT_CODES.get(summary.cause, 0)
 
 
@@ -118,7 +119,7 @@ def _by_topic(found: Harvested) -> Iterator[str]:
     total = sum(found.fetched.values())
     good = sum(number for topic, number in found.fetched.items() if _wanted(topic))
     yield ""
-    yield f"Of {total:,} pages {good:,} are truly about {TOPIC} ({100 * good / max(1, total):.0f} %):"
+    yield f"Of {total:,} pages with a topic {good:,} are truly about {TOPIC} ({100 * good / max(1, total):.0f} %):"
     for topic, number in sorted(found.fetched.items(), key=lambda pair: (not _wanted(pair[0]), -pair[1])):
         mark = "*" if _wanted(topic) else " "
         yield f"  {mark} {number:>5} of {found.existing[topic]:>5}  {topic}"

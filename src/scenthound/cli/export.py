@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import IO
 
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.answers import Written
 from scenthound.desk.export import write_pages
 from scenthound.desk.reading import reading
 from scenthound.errors import DirectoryError
+from scenthound.harmless import for_people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +40,9 @@ def write_export(asked: Export) -> int:
 
 
 @contextmanager
-def _output(path: Path | None) -> Iterator[IO[str]]:
+def _output(path: Path | None) -> Iterator[Written]:
     if path is None:
-        yield sys.stdout
+        yield for_people(sys.stdout)
     elif path.exists() and not path.is_file():
         with _opened(path, path, "w") as out:  # a pipe or device: nothing to replace
             yield out

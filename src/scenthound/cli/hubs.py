@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count, in_seconds
 from scenthound.desk.best import RankedPages, Wanted, authorities_of, hubs_of, sites_of
@@ -19,6 +17,7 @@ from scenthound.desk.words import iso
 from scenthound.distill.best import Ranked, RankedSite
 from scenthound.distill.site import Site
 from scenthound.distill.values import Distilled
+from scenthound.harmless import say, say_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +27,7 @@ class Wish:
     path: Path
     topic: str | None = None
     most: int = 20
-    site: Site = Site.DOMAIN
+    site: Site | None = None
     stored: bool = False
     as_json: bool = False
 
@@ -57,18 +56,18 @@ def show_sites(wish: Wish) -> int:
     """Print the sites with most that is relevant, for what they have in all."""
     found = sites_of(CrawlDirectory.open(wish.path), wish.wanted)
     if wish.as_json:
-        print(msgspec.json.encode({"topics": found.topics, "sites": found.sites}).decode())
+        say_json({"topics": found.topics, "sites": found.sites})
     else:
-        print("\n".join(site_lines(found.sites, found.topics)))
+        say("\n".join(site_lines(found.sites, found.topics)))
     return 0
 
 
 def _show_ranked(wish: Wish, found: RankedPages, name: str, relation: str) -> int:
     if wish.as_json:
-        told = {"topics": found.topics, "distilled": found.distilled, name: found.pages}
-        print(msgspec.json.encode(told).decode())
+        told = {"topics": found.topics, "site": found.site, "distilled": found.distilled, name: found.pages}
+        say_json(told)
     else:
-        print("\n".join(ranked_lines(found.pages, found.distilled, found.topics, name=name, relation=relation)))
+        say("\n".join(ranked_lines(found, name=name, relation=relation)))
     return 0
 
 
@@ -76,9 +75,9 @@ def _show_stored(wish: Wish, asked: StoredPages, name: str, relation: str) -> in
     now = time.time()
     if wish.as_json:
         told = {"topics": asked.topics, "distilled": None, "stored": _stored(asked, now), name: asked.pages}
-        print(msgspec.json.encode(told).decode())
+        say_json(told)
     else:
-        print("\n".join(stored_lines(asked, now, path=wish.path, name=name, relation=relation)))
+        say("\n".join(stored_lines(asked, now, path=wish.path, name=name, relation=relation)))
     return 0
 
 
@@ -110,17 +109,19 @@ def stored_lines(asked: StoredPages, now: float, *, path: Path, name: str, relat
     yield f"Found {in_seconds(now - found.at)} ago; without --stored they are worked out now."
 
 
-def ranked_lines(
-    ranked: Sequence[Ranked], told: Distilled, topics: Sequence[str], *, name: str, relation: str
-) -> Iterator[str]:
+def ranked_lines(found: RankedPages, *, name: str, relation: str) -> Iterator[str]:
     """Yield hubs or authorities with their neighbours, best first."""
+    told, between = found.distilled, "pages" if found.site is Site.PAGE else "sites"
     yield (
-        f"{name.capitalize()} for {', '.join(topics)}: {count(told.pages, 'page')}, {count(told.links, 'link')} between sites "
+        f"{name.capitalize()} for {', '.join(found.topics)}: {count(told.pages, 'different page')}, examples "
+        f"included, {count(told.links, 'link')} between {between} "
         f"to {told.authorities:,} of the most relevant, {told.rounds} rounds in {told.method}."
     )
-    if not ranked:
-        yield why_none(told, name)
-    yield from page_lines(ranked, relation)
+    if found.only:
+        yield f"All pages are of {found.only}: each page is taken for a site (--site page)."
+    if not found.pages:
+        yield why_none(told, name, found.site)
+    yield from page_lines(found.pages, relation)
     yield ""
     yield "Worked out now, on the crawl as it is; --stored shows what was found last beside it."
 
@@ -137,11 +138,17 @@ def page_lines(ranked: Sequence[Ranked], relation: str) -> Iterator[str]:
             yield f"               {there.score:.4f}  {there.title or there.url}  {there.url}"
 
 
-def why_none(told: Distilled, name: str) -> str:
+def why_none(told: Distilled, name: str, site: Site) -> str:
     """Say what is missing where nothing was found."""
     if not told.pages:
         return f"No {name}: no page was judged; that takes examples and a critic (critic.kind), and pages that were fetched."
+    if site is Site.PAGE:
+        return f"No {name}: no relevant page links to another one."
     return f"No {name}: no relevant page links to one on another site. Within one site, --site host or --site page finds some."
+
+
+MUCH = 0.15  # of all pages: a site with so many is worth a look before its density is believed
+MANY = 10  # hosts: with hardly a page on each, the domain may make up their names
 
 
 def site_lines(sites: Sequence[RankedSite], topics: Sequence[str]) -> Iterator[str]:
@@ -152,5 +159,10 @@ def site_lines(sites: Sequence[RankedSite], topics: Sequence[str]) -> Iterator[s
     for place, one in enumerate(sites, 1):
         yield ""
         yield f"{place:>3}  {one.score:.3f}  {one.site}: {one.relevant:,} of {count(one.pages, 'page')} ({100 * one.density:.0f} %)"
+        if one.share >= MUCH or (one.hosts >= MANY and one.pages < 2 * one.hosts):
+            yield (
+                f"              {100 * one.share:.0f} of 100 pages that were judged are from here, from {count(one.hosts, 'host')}: see "
+                "whether they are what you look for, and lock the site if they are not (fetch.locked)"
+            )
         for page in one.best:
             yield f"              {page.relevance:.2f}  {page.title or page.url}  {page.url}"

@@ -2,8 +2,9 @@
 
 from rich.table import Table
 
-from scenthound.cli.lab_show import say
+from scenthound.cli.lab_show import draw
 from scenthound.crawl.stats import count
+from scenthound.harmless import say
 from scenthound.lab.kinds import catalogue
 from scenthound.lab.papers import named, webs_folder
 from scenthound.lab.papers.reproduce import catalogue as papers_catalogue
@@ -12,17 +13,17 @@ from scenthound.lab.world_cache import cache_folder, cached_worlds
 
 def list_all() -> int:
     """Print everything that an experiment may name."""
-    print("Strategies")
-    say(_table([(kind.name, kind.summary) for kind in catalogue()]))
-    print("\nExperiments (scenthound lab run NAME)")
-    say(_table([(name, _told(name)) for name in named()]))
-    print("\nThe papers' experiments (scenthound lab papers NAME)")
-    say(_table(list(papers_catalogue().items())))
+    say("Strategies")
+    draw(_table([(kind.name, kind.summary) for kind in catalogue()]))
+    say("\nExperiments (scenthound lab run NAME)")
+    draw(_table([(name, _told(name)) for name in named()]))
+    say("\nThe papers' experiments (scenthound lab papers NAME)")
+    draw(_table(list(papers_catalogue().items())))
     folder = cache_folder()
     worlds = cached_worlds(folder)
-    print(f"\nWorlds in {folder}" + ("" if worlds else ": none yet; an experiment reads them when it needs them"))
+    say(f"\nWorlds in {folder}" + ("" if worlds else ": none yet; an experiment reads them when it needs them"))
     if worlds:
-        say(_table([(world.title, f"{count(world.pages, 'page')}, {world.size / 1e6:,.0f} MB") for world in worlds]))
+        draw(_table([(world.title, f"{count(world.pages, 'page')}, {world.size / 1e6:,.0f} MB") for world in worlds]))
     return 0
 
 

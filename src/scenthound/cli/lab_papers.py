@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scenthound.cli.lab_run import INTERRUPTED, ending_by_signal
 from scenthound.cli.lab_view import lab_view
+from scenthound.harmless import say
 from scenthound.lab.papers import classic
 from scenthound.lab.papers.page import VERDICTS, write_page
 from scenthound.lab.papers.reproduce import Reproduction, declared, reproduce
@@ -43,13 +44,13 @@ def run_papers(wish: PapersWish) -> int:
                 listener=listener,
             )
     except KeyboardInterrupt:
-        print(f"Interrupted. What is done is kept in {folder}; the same command goes on from there.", file=sys.stderr)
+        say(f"Interrupted. What is done is kept in {folder}; the same command goes on from there.", file=sys.stderr)
         return INTERRUPTED
-    print("\n".join(lines(made)))
+    say("\n".join(lines(made)))
     for path in (folder / PAGE, *([wish.write] if wish.write else [])):
-        print(f"The page: {write_page(made, path)}")
+        say(f"The page: {write_page(made, path)}")
     if not can_plot():
-        print(f"scenthound: {PLOTS_MISSING}", file=sys.stderr)
+        say(f"scenthound: {PLOTS_MISSING}", file=sys.stderr)
     return 0
 
 

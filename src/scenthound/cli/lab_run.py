@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from scenthound.cli.lab_show import print_standings
 from scenthound.cli.lab_view import lab_view
 from scenthound.errors import CrawlsFailedError, LabError
+from scenthound.harmless import say
 from scenthound.lab.experiment import Experiment, quick
 from scenthound.lab.experiment_file import checked, load_experiment, located, strategy_from
 from scenthound.lab.papers import named
@@ -49,7 +50,7 @@ def run_lab(wish: Wish) -> int:
         with ending_by_signal(), lab_view(quiet=wish.quiet) as listener:
             run_experiment(experiment, folder=folder, processes=wish.processes, listener=listener)
     except KeyboardInterrupt:
-        print(f"Interrupted. What is done is kept in {folder}; the same command goes on from there.", file=sys.stderr)
+        say(f"Interrupted. What is done is kept in {folder}; the same command goes on from there.", file=sys.stderr)
         return INTERRUPTED
     except CrawlsFailedError as error:
         failure = error
@@ -96,9 +97,9 @@ def _strategy(text: str) -> StrategyChoice:
 def _tell(folder: Path) -> None:
     results = read_results(folder)
     print_standings(results)
-    print(f"The report: {write_report(results, folder)}")
+    say(f"The report: {write_report(results, folder)}")
     if not can_plot():
-        print(f"scenthound: {PLOTS_MISSING}", file=sys.stderr)
+        say(f"scenthound: {PLOTS_MISSING}", file=sys.stderr)
 
 
 @contextmanager

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-import msgspec
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from scenthound.crawl.stats import count
+from scenthound.harmless import say_json
 from scenthound.lab.metric_table import by_name
 from scenthound.lab.report.background import outside_lines
 from scenthound.lab.results import read_results
@@ -34,7 +34,7 @@ def show_results(folder: Path, *, as_json: bool) -> int:
             "duels": results.duels,
             "tunings": results.tunings,
         }
-        print(msgspec.json.encode(told).decode())
+        say_json(told)
     else:
         print_standings(results)
     return 0
@@ -42,14 +42,14 @@ def show_results(folder: Path, *, as_json: bool) -> int:
 
 def print_standings(results: Results) -> None:
     """Print a table for each world, role, host cap and budget."""
-    say(Text(results.title, style="bold"))
+    draw(Text(results.title, style="bold"))
     for line in outside_lines(results.worlds):
-        say(Text(line))
+        draw(Text(line))
     for tuning in results.tunings:
-        say(Text(tuning_line(tuning)))
+        draw(Text(tuning_line(tuning)))
     for place, standings in groupby(results.standings, key=place_of):
-        say(Text())
-        say(
+        draw(Text())
+        draw(
             table_of(
                 place,
                 list(standings),
@@ -59,12 +59,12 @@ def print_standings(results: Results) -> None:
         )
 
 
-def say(what: RenderableType) -> None:
+def draw(what: RenderableType) -> None:
     """Print something on stdout, without the blanks at the ends of lines that tables have."""
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else _WIDE)
     with console.capture() as captured:
         console.print(what)
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
 def place_of(one: Standing | Duel) -> Place:

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
 from scenthound.crawl.stats import in_seconds
+from scenthound.harmless import say, shown
 from scenthound.lab.progress import Event, FailedCrawl, Listener, Stride, unheard
 
 LINE_EVERY = 5.0  # seconds between plain lines
@@ -40,10 +41,10 @@ class PlainView:
 
     def hear(self, event: Event) -> None:
         if not isinstance(event, Stride):
-            print(said(event), file=sys.stderr, flush=True)
+            say(said(event), file=sys.stderr, flush=True)
         elif event.stage != self._stage or event.done == event.total or event.elapsed >= self._next:
             self._stage, self._next = event.stage, event.elapsed + self._every
-            print(line(event), file=sys.stderr, flush=True)
+            say(line(event), file=sys.stderr, flush=True)
 
 
 class BarView:
@@ -60,7 +61,7 @@ class BarView:
                 bar = self._bars[event.stage] = self._progress.add_task(event.stage, total=event.total, told="")
             self._progress.update(bar, completed=event.done, total=event.total, told=rest(event))
         else:
-            self._progress.console.print(Text(said(event), style="yellow"))
+            self._progress.console.print(Text(shown(said(event)), style="yellow"))
 
 
 def said(event: Event) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from scenthound.cli.lab_view import lab_view
 from scenthound.crawl.stats import count
 from scenthound.errors import LabError
+from scenthound.harmless import say
 from scenthound.lab.progress import reading_watched
 from scenthound.lab.sources import WorldSource
 from scenthound.lab.world import World, open_world
@@ -20,7 +21,7 @@ def tell_world(names: Sequence[str], *, labels: Path | None) -> int:
     with lab_view(quiet=False) as listener:
         world = open_world(source_named(names, labels), watch=reading_watched(listener))
     with world:
-        print("\n".join(lines(world)))
+        say("\n".join(lines(world)))
     return 0
 
 

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from scenthound.crawl.stats import count, failures, harvest, in_seconds
 from scenthound.events import Event, Notice, Progress
+from scenthound.harmless import say, shown
 from scenthound.types import Census
 
 LINE_EVERY = 5.0  # seconds between plain lines: a night's crawl makes a log that can still be read
@@ -59,13 +60,13 @@ class PlainView:
 
     def hear(self, event: Event) -> None:
         if isinstance(event, Notice):
-            print(event.text, file=sys.stderr, flush=True)
+            say(event.text, file=sys.stderr, flush=True)
         elif event.elapsed >= self._next:
             self._next = event.elapsed + self._every
             self.announce(progress_line(event))
 
     def announce(self, text: str) -> None:
-        os.write(sys.stderr.fileno(), f"{text}\n".encode())
+        os.write(sys.stderr.fileno(), f"{shown(text)}\n".encode())
 
 
 class TerminalView:
@@ -78,7 +79,7 @@ class TerminalView:
 
     def hear(self, event: Event) -> None:
         if isinstance(event, Notice):
-            self._live.console.print(Text(event.text, style="yellow"))
+            self._live.console.print(Text(shown(event.text), style="yellow"))
         else:
             self._progress = event
 
@@ -88,7 +89,7 @@ class TerminalView:
     def __rich__(self) -> RenderableType:
         parts: list[RenderableType] = [progress_table(self._progress)] if self._progress else [Text("starting …")]
         if self._announced:
-            parts.append(Text(self._announced, style="bold yellow"))
+            parts.append(Text(shown(self._announced), style="bold yellow"))
         return Group(*parts)
 
 
@@ -139,7 +140,7 @@ def progress_table(progress: Progress) -> Table:
     ]
     for name, text in rows:
         if text:
-            table.add_row(name, Text(text))
+            table.add_row(name, Text(shown(text)))
     return table
 
 

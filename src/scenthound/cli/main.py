@@ -15,11 +15,12 @@ from typing import Annotated
 
 import typer
 
-from scenthound.cli.asking import authorities, classify, export, hubs, sites, sql, status, why
+from scenthound.cli.asking import authorities, classify, export, feedback, hubs, sites, sql, status, why
 from scenthound.cli.lab import lab
-from scenthound.cli.starting import crawl, demo, new, serve
+from scenthound.cli.starting import crawl, demo, new, repair, serve
 from scenthound.cli.topics import forms
-from scenthound.errors import ScenthoundError
+from scenthound.errors import OpenFilesError, ScenthoundError, UntrustedError
+from scenthound.harmless import say
 
 app = typer.Typer(
     name="scenthound",
@@ -42,6 +43,8 @@ def main(arguments: Sequence[str]) -> int:
         # Typer's own no_args_is_help raises the help as an error, which would come out in one line.
         result = app(list(arguments) or ["--help"], prog_name="scenthound", standalone_mode=False)
         sys.stdout.flush()
+    except UntrustedError as error:
+        return _asked(error, arguments)
     except (ScenthoundError, typer.TyperException) as error:
         return _complain(error)
     except BrokenPipeError:
@@ -66,7 +69,9 @@ def _program(
 
 
 # In the order of the help: from the first crawl to what came of it.
-for command in (new, crawl, status, why, classify, hubs, authorities, sites, sql, export, demo, serve):
+for command in (
+    new, crawl, status, why, classify, feedback, hubs, authorities, sites, sql, export, repair, demo, serve
+):  # fmt: skip
     app.command()(command)
 app.add_typer(forms, name="topics")
 app.add_typer(lab, name="lab")
@@ -80,15 +85,29 @@ def _version(on: bool) -> None:
         raise typer.Exit
 
 
+def _asked(error: UntrustedError, arguments: Sequence[str]) -> int:
+    """Ask whether a directory is trusted and, if it is, run the command again: it has done nothing yet."""
+    from scenthound.cli.trusting import is_now_trusted
+
+    try:
+        return main(arguments) if is_now_trusted(error) else _complain(error)
+    except ScenthoundError as trouble:
+        return _complain(trouble)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
 def _complain(error: Exception) -> int:
     """Say in one line what went wrong; a traceback only for those who set SCENTHOUND_DEBUG=1."""
     if os.environ.get("SCENTHOUND_DEBUG") == "1":
         traceback.print_exception(error)
+    if OpenFilesError.explains(error):
+        error = OpenFilesError()
     message = _usage(error) if isinstance(error, typer.TyperException) else str(error)
     if not isinstance(error, (ScenthoundError, typer.TyperException)):
         message = f"{type(error).__name__}: {message} (SCENTHOUND_DEBUG=1 shows where)"
     one_line = " ".join(message.split())
-    print(f"scenthound: {one_line}", file=sys.stderr)
+    say(f"scenthound: {one_line}", file=sys.stderr)
     return int(getattr(error, "exit_code", 1))
 
 

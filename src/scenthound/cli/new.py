@@ -9,13 +9,18 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 
 from scenthound.desk.new import Wish, make_crawl
+from scenthound.harmless import say
+from scenthound.parse.urls import typed_address
 from scenthound.topics.imported import Progress, silent
 
 
 def show_new(wish: Wish) -> int:
     with _progress(wish) as progress:
         told = make_crawl(wish, progress=progress)
-    print("\n".join(told))
+    for typed, address in zip(wish.urls, map(typed_address, wish.urls), strict=True):
+        if typed != address:
+            say(f"{typed} is taken as {address}.")
+    say("\n".join(told))
     return 0
 
 

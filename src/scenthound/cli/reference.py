@@ -57,7 +57,10 @@ def settings_page() -> Iterator[str]:
         )
         for setting in section.settings:
             default = _code(toml_value(setting.default))
-            yield f"| `{setting.name}` | {_cell(setting.takes)} | {default} | {_cell(setting.help)} |"
+            guard = setting.guard
+            kept = f" The window does not set it{' to every value' if guard.values else ''}: {guard.why}."
+            told = setting.help + (kept if guard.why else "")
+            yield f"| `{setting.name}` | {_cell(setting.takes)} | {default} | {_cell(told)} |"
 
 
 def commands_page() -> Iterator[str]:

@@ -14,7 +14,10 @@ from typing import Final
 
 from scenthound.cli.crawl import Run, crawl_directory
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.trusting import require_trust
 from scenthound.errors import ScenthoundError
+from scenthound.harmless import say
+from scenthound.own_code import python
 
 _CLOSING: Final = 10.0  # seconds for browsers to be told before the window is ended hard
 
@@ -22,14 +25,15 @@ _CLOSING: Final = 10.0  # seconds for browsers to be told before the window is e
 def beside_window(run: Run) -> int:
     """Crawl with a window open. Ctrl-C ends both; when the crawl ends otherwise, the window stays until Ctrl-C."""
     directory = CrawlDirectory.open(run.path)
-    directory.settings(run.overrides)
+    given = [one.partition("=")[0].strip() for one in run.overrides]
+    require_trust(directory, directory.settings(run.overrides), given=given)
     if directory.is_running():
         return crawl_directory(run)  # it says who crawls here, and no window opens for nothing
     heard: list[int] = []
     with _window(directory.path) as window:
         code = crawl_directory(run, heard=heard.append)
         if signal.SIGINT not in heard and window.poll() is None:
-            print("The window stays open; Ctrl-C closes it.", flush=True)
+            say("The window stays open; Ctrl-C closes it.", flush=True)
             with suppress(KeyboardInterrupt):
                 window.wait()
         return code
@@ -38,14 +42,14 @@ def beside_window(run: Run) -> int:
 @contextmanager
 def _window(path: Path) -> Iterator[subprocess.Popen[str]]:
     """Open a window and say where, before a view of the crawl takes the screen; a crawl goes on without one."""
-    command = [sys.executable, "-m", __name__, str(path)]
-    print("Opening the window …", file=sys.stderr, flush=True)
+    command = python(__name__, str(path))
+    say("Opening the window …", file=sys.stderr, flush=True)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, start_new_session=True) as window:
         assert window.stdin is not None
         assert window.stdout is not None
         try:
-            print(window.stdout.readline().strip() or "There is no window; the crawl goes on without.", flush=True)
+            say(window.stdout.readline().strip() or "There is no window; the crawl goes on without.", flush=True)
             yield window
         finally:
             window.stdin.close()
@@ -62,7 +66,7 @@ def open_window(path: Path) -> int:
     try:
         return serve(Serving(path=path, attached=True))
     except ScenthoundError as error:
-        print(f"scenthound: {error}", file=sys.stderr)
+        say(f"scenthound: {error}", file=sys.stderr)
         return 2
 
 

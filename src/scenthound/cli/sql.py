@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO
 
 from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.answers import plain, write_csv, write_json
-from scenthound.desk.asking import asking
-from scenthound.distill.asking import SECONDS, Answer, ask
+from scenthound.desk.answers import Written, plain, write_csv, write_json
+from scenthound.desk.asking_apart import LARGEST, Bounded, answered
+from scenthound.distill.asking import SECONDS, Answer
 from scenthound.errors import UsageError
+from scenthound.harmless import for_people
 
 _SHOWN = 1000  # rows of a table: nobody reads more, and its columns can be aligned only when all of them are known
 _WIDEST = 120  # characters of a cell in a table
@@ -24,6 +24,7 @@ class Query:
     path: Path
     statement: str
     seconds: float = SECONDS
+    megabytes: int = LARGEST
     as_json: bool = False
     as_csv: bool = False
 
@@ -34,19 +35,20 @@ def answer_query(query: Query) -> int:
         raise UsageError("--json or --csv, not both")
     directory = CrawlDirectory.open(query.path)
     statement = sys.stdin.read() if query.statement == "-" else query.statement
-    write: Callable[[Answer, IO[str]], None] = (
+    write: Callable[[Answer, Written], None] = (
         write_json if query.as_json else write_csv if query.as_csv else write_table
     )
-    with asking(directory) as con:
-        write(ask(con, statement, topics=directory.topics, seconds=query.seconds), sys.stdout)
+    with answered(directory, statement, seconds=query.seconds) as answer:
+        write(answer, Bounded(for_people(sys.stdout), query.megabytes))
     return 0
 
 
-def write_table(answer: Answer, out: IO[str]) -> None:
+def write_table(answer: Answer, out: Written) -> None:
     """Write rows for people: columns aligned, numbers to the right."""
     rows = list(islice(answer.rows, _SHOWN))
     more = next(answer.rows, None) is not None
-    out.writelines(f"{line}\n" for line in table_lines(answer.columns, rows))
+    for line in table_lines(answer.columns, rows):
+        out.write(f"{line}\n")
     if more:
         out.write(f"… and more than these {_SHOWN:,} rows; --csv or --json write them all, LIMIT asks for fewer\n")
 

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from scenthound.cli.typed import Dir
+from scenthound.cli.typed import Dir, Trust
+from scenthound.harmless import say
 
 Pages = Annotated[
     int | None,
@@ -45,6 +46,10 @@ def new(
     query: Annotated[
         str | None, typer.Option("--query", metavar="WORDS", help="Words that say what is wanted.")
     ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option("--start", metavar="URL", help="A page to begin at that is no example; may be repeated."),
+    ] = None,
     good: Annotated[
         list[str] | None,
         typer.Option(
@@ -75,6 +80,7 @@ def new(
             under=under or (),
             folder=folder,
             query=query,
+            start=start or (),
             good=good or (),
             overrides=overrides or (),
         )
@@ -126,11 +132,13 @@ def crawl(
             help="Also open the window in the browser: Ctrl-C ends both, else it stays when the crawl has ended.",
         ),
     ] = False,
+    trust: Trust = False,
 ) -> int:
     """Run a crawl, or resume it.
 
     It ends at a budget, when nothing is left, or by Ctrl-C, and says why it stopped.
     """
+    _trust(path, trust)
     from scenthound.cli.crawl import Run, crawl_directory
     from scenthound.cli.served import beside_window
     from scenthound.crawl.revisiting import Revisit
@@ -150,6 +158,16 @@ def crawl(
     )
 
 
+def repair(path: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl directory.")]) -> int:
+    """Go on with what is left of a damaged crawl.
+
+    Its database or archive may be gone or broken. It says what is lost, and keeps whatever it replaces in a folder beside it.
+    """
+    from scenthound.cli.repair import show_repair
+
+    return show_repair(path)
+
+
 def demo(
     path: Annotated[
         Path | None, typer.Option("--dir", metavar="DIR", help="Keep the crawl in this folder; else in demo-crawl.")
@@ -167,11 +185,15 @@ def demo(
 
 def serve(
     path: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl directory, or a folder of crawls.")],
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="K=V", help="A setting for pages fetched before there is a crawl, as fetch.proxy."
+        ),
+    ] = None,
     host: Annotated[
         str,
-        typer.Option(
-            "--host", metavar="ADDRESS", help="Where to listen; anywhere but on this machine alone it asks for a token."
-        ),
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is for other machines too."),
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
@@ -182,22 +204,50 @@ def serve(
     names: Annotated[
         list[str] | None,
         typer.Option(
-            "--name", metavar="NAME", help="A name under which browsers may ask for it (a proxy's); may be repeated."
+            "--name",
+            metavar="NAME",
+            help="A name under which browsers may ask for it, of a proxy with TLS; may be repeated.",
         ),
     ] = None,
     token: Annotated[
-        bool, typer.Option("--token", help="Ask for a token on this machine too, where others use it.")
-    ] = False,
+        bool,
+        typer.Option(
+            "--token/--no-token",
+            help="Let in who has the link that is printed, or everybody who can reach it on this machine.",
+        ),
+    ] = True,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+    trust: Trust = False,
 ) -> int:
     """Set up, watch and explore crawls in the browser.
 
     Of a folder it lists all crawls, and new ones can be made. Crawls started there go on when the window is closed.
     """
+    from scenthound.config import Settings
     from scenthound.desk.crawls import Crawls
+    from scenthound.settings_file import override
 
+    _trust(path, trust)
     Crawls.at(path)  # what is wrong with it is said before anything is opened
-    print("Opening the window …", file=sys.stderr, flush=True)
+    override(Settings(), overrides or [])
+    say("Opening the window …", file=sys.stderr, flush=True)
     from scenthound.ui.serve import Serving, serve
 
-    return serve(Serving(path=path, host=host, port=port, names=tuple(names or ()), token=token, show=not no_open))
+    return serve(
+        Serving(
+            path=path,
+            overrides=overrides or (),
+            host=host,
+            port=port,
+            names=tuple(names or ()),
+            token=token,
+            show=not no_open,
+        )
+    )
+
+
+def _trust(path: Path, wanted: bool) -> None:
+    if wanted:
+        from scenthound.cli.trusting import trust_all
+
+        trust_all(path)

@@ -3,26 +3,25 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import askable, count, explain, failures, harvest, in_seconds, refusals, total
 from scenthound.desk.freshness import due_count, due_line
 from scenthound.desk.status import status_of
 from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_line
 from scenthound.desk.words import finding_lines, reason_words
-from scenthound.types import Census, HostView
+from scenthound.harmless import say, say_json
+from scenthound.types import Awaited, Census, HostView
 
 
 def show_status(path: Path, *, as_json: bool) -> int:
     directory = CrawlDirectory.open(path)
     status = status_of(directory)
     if as_json:
-        print(msgspec.json.encode(status.as_table() | {"due": due_count(directory)}).decode())
+        say_json(status.as_table() | {"due": due_count(directory)})
     elif not directory.database.exists():
-        print(f"{path} has not been crawled yet: {count(len(directory.seeds()), 'seed')}.")
+        say(f"{path} has not been crawled yet: {count(len(directory.seeds()), 'seed')}.")
     else:
-        print(
+        say(
             "\n".join(
                 status_lines(
                     status.census,
@@ -30,13 +29,14 @@ def show_status(path: Path, *, as_json: bool) -> int:
                     now=status.now,
                     running=status.running,
                     apprentice=status.apprentice,
+                    awaited=status.awaited,
                 )
             )
         )
         if (due := due_count(directory)) is not None and due.pages:
-            print(f"  {due_line(due)}")
+            say(f"  {due_line(due)}")
         for line in finding_lines(status.findings):
-            print(line)
+            say(line)
     return 0
 
 
@@ -47,10 +47,11 @@ def status_lines(
     now: float,
     running: bool,
     apprentice: ApprenticeStatus | None = None,
+    awaited: Awaited | None = None,
 ) -> Iterator[str]:
     """Yield the whole status as lines."""
     yield "running" if running else "not running"
-    yield f"  pages      {census.pages:,}" + _brackets(_same(census))
+    yield f"  pages      {census.pages:,}, examples not counted" + _brackets(_same(census))
     if (rate := harvest(census)) is not None:
         yield f"  harvest    {rate:.3f} over {count(census.judged, 'judged page')}"
     if apprentice is not None:
@@ -63,7 +64,7 @@ def status_lines(
     yield f"  hosts      {census.hosts:,}" + _brackets(_host_states(census, running=running))
     for host in hosts[:10]:
         yield f"    {host.waiting:>7,}  {host.host} ({_host(host, now, running=running)})"
-    yield from explain(census, hosts, now, running)
+    yield from explain(census, hosts, now, running, awaited)
 
 
 def _reasons(word: str, reasons: list[tuple[str, int]], remark: str = "") -> Iterator[str]:

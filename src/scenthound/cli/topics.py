@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from scenthound.cli.typed import Dir, Json
+from scenthound.cli.typed import Json, Trust
+from scenthound.errors import UsageError
+from scenthound.harmless import say
 
 if TYPE_CHECKING:
     from scenthound.desk.topics_edit import Edited
@@ -18,13 +20,22 @@ if TYPE_CHECKING:
 PathOf = Annotated[
     str, typer.Argument(metavar="TOPIC", help="A topic: its path, or as much of its end as no other topic has.")
 ]
+TreeOf = Annotated[
+    Path,
+    typer.Argument(metavar="DIR", help="The crawl directory; - stands for the canonical topic tree that is built in."),
+]
 Examples = Annotated[list[str], typer.Argument(metavar="EXAMPLE", help="Web addresses or files.")]
 
 
 class Forms(TyperGroup):
-    """A command with forms, whose own flags may stand behind DIR too, as those of other commands may."""
+    """A command with forms, whose own flags may stand behind DIR too, as those of other commands may.
+
+    `topics find …` needs no DIR: it is short for `topics - find …`, unless there is a crawl in a folder called find.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args[:1] == ["find"] and not Path("find", "crawl.toml").exists():
+            args = ["-", *args]
         flags = {name for param in self.params if getattr(param, "is_flag", False) for name in param.opts}
         end = 1
         while end < len(args) and args[end] in flags:
@@ -41,24 +52,36 @@ example = typer.Typer(rich_markup_mode=None, help="Add, move or drop examples of
 @forms.callback()
 def topics(
     context: typer.Context,
-    path: Dir,
+    path: TreeOf,
     as_json: Json = False,
     retrain: Annotated[
         bool,
-        typer.Option("--retrain", help="Train the critic anew and judge what is stored again, without fetching."),
+        typer.Option("--retrain", help="Train the critic on the topics as they are, and judge what is stored again."),
     ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="With --retrain: take the new critic even if it does worse.")
+    ] = False,
+    trust: Trust = False,
 ) -> int:
     """Show the topics of a crawl, or change them.
 
     The tree shows which topics are good, their examples, and how many pages were found of each.
     """
     context.obj = path
+    if trust:
+        from scenthound.cli.trusting import trust_all
+
+        trust_all(path)
     if context.invoked_subcommand is not None:
         return 0
     if retrain:
         from scenthound.cli.topics_critic import train_again
 
-        return train_again(path)
+        return train_again(path, force=force)
+    if path == Path("-"):
+        from scenthound.cli.canonical import show_tree
+
+        return show_tree(as_json=as_json)
     from scenthound.cli.topics_tree import show_topics
 
     return show_topics(path, as_json=as_json)
@@ -149,12 +172,27 @@ def quality(context: typer.Context, as_json: Json = False) -> int:
 def find(
     context: typer.Context,
     names: Annotated[list[str], typer.Argument(metavar="URL|FILE", help="Pages of what you are interested in.")],
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="K=V", help="Without DIR: a setting for fetching the pages; may be repeated."),
+    ] = None,
     as_json: Json = False,
 ) -> int:
-    """Find the topics that some pages belong to, to mark them good."""
+    """Find the topics that some pages belong to, to mark them good.
+
+    `scenthound topics find URL…` needs no crawl: it looks in the canonical topic tree that is built in, which reads
+    English. So does a crawl that has no critic yet and fewer than two topics with examples.
+    """
+    path = _directory(context)
+    from scenthound.cli.canonical import is_asked, show_canonical
+
+    if is_asked(path):
+        return show_canonical(path, names, overrides or [], as_json=as_json)
+    if overrides:
+        raise UsageError(f"--set is for topics find without a crawl; the settings of this one are in {path}/crawl.toml")
     from scenthound.cli.topics_critic import show_places
 
-    return show_places(_directory(context), names, as_json=as_json)
+    return show_places(path, names, as_json=as_json)
 
 
 @forms.command()
@@ -178,7 +216,7 @@ def undo(context: typer.Context) -> int:
     from scenthound.desk.topics_edit import Editing
 
     done = Editing(_directory(context)).undo()
-    print(f"{done.says} What was undone is in {done.kept}.")
+    say(f"{done.says} What was undone is in {done.kept}.")
     return 0
 
 
@@ -217,8 +255,8 @@ forms.add_typer(example, name="example")
 def _told(context: typer.Context, done: "Edited") -> int:
     """Say what was done, and how it is undone."""
     back = shlex.join(["scenthound", "topics", str(_directory(context)), "undo"])
-    print(done.says)
-    print(f"The version before is {done.kept}; this brings it back: {back}")
+    say(done.says)
+    say(f"The version before is {done.kept}; this brings it back: {back}")
     return 0
 
 

@@ -1,7 +1,7 @@
 """The forms of `scenthound topics` that need the critic: how good it is, where pages belong, what else is like them."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.fetch_apart import fetch_apart
 from scenthound.crawl.lessons import as_page
 from scenthound.errors import TopicsError
+from scenthound.harmless import say, say_json
 from scenthound.judge.base import Page
 from scenthound.judge.kinds import learner_of
 from scenthound.judge.likeness import Likeness, alike
@@ -21,19 +22,38 @@ from scenthound.judge.places import place_words, places
 from scenthound.judge.quality import assess
 from scenthound.judge.quality_words import as_json as quality_json
 from scenthound.judge.quality_words import words
+from scenthound.judge.succession import Succession
+from scenthound.parse.status_pages import is_status_page
 from scenthound.parse.urls import canonical
 from scenthound.topics.names import find_topic
 
 CANDIDATES = 500  # neighbours that are compared with the examples
 
 
-def train_again(path: Path) -> int:
-    """Train the critic anew, judge everything stored again, and let the frontier follow; nothing is fetched."""
+def train_again(path: Path, *, force: bool) -> int:
+    """Train the critic on the topics as they are, judge everything stored again, and let the frontier follow."""
     directory = CrawlDirectory.open(path)
     with view_for(quiet=False) as view:
-        retrain(directory, directory.settings(), listener=view.hear)
-    print(f"Trained anew. How good it is: {shlex.join(['scenthound', 'topics', str(path), 'quality'])}")
+        found = retrain(directory, directory.settings(), listener=view.hear, insist=force)
+    if found is None:
+        say("Nothing has changed since the critic learnt; it stays as it is.")
+        return 0
+    say("\n".join(_succession(found)))
+    if found.worse:
+        command = shlex.join(["scenthound", "topics", str(path), "--retrain", "--force"])
+        say(f"Not taken, because it is worse: {found.worse}. To take it all the same: {command}")
+        return 1
+    say(f"How good it is: {shlex.join(['scenthound', 'topics', str(path), 'quality'])}")
     return 0
+
+
+def _succession(found: Succession) -> Iterator[str]:
+    """Yield what a new critic does to the pages crawled so far."""
+    yield f"{found.said[:1].upper()}{found.said[1:]}."
+    if found.turned:
+        yield "These change most:"
+    for page in found.turned:
+        yield f"  {page.before:.2f} → {page.after:.2f}  {page.url}  {page.title}".rstrip()
 
 
 def show_quality(path: Path, *, as_json: bool) -> int:
@@ -49,12 +69,12 @@ def show_quality(path: Path, *, as_json: bool) -> int:
     )
     if as_json:
         dead = [msgspec.to_builtins(one) for one in gathered.dead]
-        print(msgspec.json.encode({**quality_json(found), "dead_examples": dead, "negatives": taught.said}).decode())
+        say_json({**quality_json(found), "dead_examples": dead, "negatives": taught.said})
         return 0
-    print("\n".join(words(found)))
-    print(f"\n{taught.said[:1].upper()}{taught.said[1:]}.")
+    say("\n".join(words(found)))
+    say(f"\n{taught.said[:1].upper()}{taught.said[1:]}.")
     for one in gathered.dead:
-        print(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')
+        say(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')
     return 0
 
 
@@ -68,14 +88,14 @@ def show_places(path: Path, names: Sequence[str], *, as_json: bool) -> int:
         raise TopicsError("; ".join(f"{name} gave no page: {why}" for name, why in failed.items()))
     ranked = places(hand.critic, pages)
     if as_json:
-        print(msgspec.json.encode({"places": ranked, "failed": failed}).decode())
+        say_json({"places": ranked, "failed": failed})
         return 0
-    print("\n".join(place_words(ranked)))
+    say("\n".join(place_words(ranked)))
     for name, why in failed.items():
-        print(f"{name} gave no page: {why}")
+        say(f"{name} gave no page: {why}")
     for place in ranked:
         if place.mark:
-            print(f"To look for it: {shlex.join(['scenthound', 'topics', str(path), 'mark', place.path])}")
+            say(f"To look for it: {shlex.join(['scenthound', 'topics', str(path), 'mark', place.path])}")
     return 0
 
 
@@ -95,16 +115,16 @@ def show_alike(path: Path, typed: str, *, fetch: int, as_json: bool) -> int:
             }
             for one in found
         ]
-        print(msgspec.json.encode(rows).decode())
+        say_json(rows)
         return 0
     if not found:
-        print(f'Nothing around the examples of "{topic}" is like them. Crawl a little, or look further with --fetch.')
+        say(f'Nothing around the examples of "{topic}" is like them. Crawl a little, or look further with --fetch.')
         return 0
     for one in found:
-        print(f"{one.likeness:.2f}  {one.page.url}  {one.page.title}")
-        print(f"      shares {', '.join(one.shared)} with {one.nearest}")
+        say(f"{one.likeness:.2f}  {one.page.url}  {one.page.title}")
+        say(f"      shares {', '.join(one.shared)} with {one.nearest}")
     command = ["scenthound", "topics", str(path), "example", "add", topic, found[0].page.url]
-    print(f"To take one as an example: {shlex.join(command)}")
+    say(f"To take one as an example: {shlex.join(command)}")
     return 0
 
 
@@ -118,4 +138,5 @@ def _alike(hand: AtHand, topic: str, fetch: int) -> Sequence[Likeness]:
         unseen = store.cited(urls, limit=fetch)
     fetched = fetch_apart(unseen, hand.settings) if unseen else {}
     near += [page for page in fetched.values() if isinstance(page, Page)]
+    near = [page for page in near if not is_status_page(page.title, len(page.terms))]
     return alike([one.page for one in examples], near, topic=topic, critic=hand.critic)

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
 from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
@@ -12,6 +11,7 @@ from rich.tree import Tree
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count
 from scenthound.desk.topic_rows import pages_by_topic, rows_of, state_of
+from scenthound.harmless import say_json, shown
 from scenthound.taxonomy import Topic, Topics
 
 _WIDE = 10_000  # a line is not broken where it is not a terminal that shows it
@@ -24,7 +24,7 @@ def show_topics(path: Path, *, as_json: bool) -> int:
     directory = CrawlDirectory.open(path)
     topics, pages = directory.topics(), pages_by_topic(directory)
     if as_json:
-        print(as_json_text(topics, seeds=directory.seeds(), pages=pages))
+        say_json(as_table(topics, seeds=directory.seeds(), pages=pages))
         return 0
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else _WIDE)
     console.print(tree_of(topics, name=str(path), pages=pages))
@@ -34,7 +34,7 @@ def show_topics(path: Path, *, as_json: bool) -> int:
 
 def tree_of(topics: Topics, *, name: str, pages: Mapping[str, int] | None = None) -> Tree:
     """Draw the topics."""
-    root = Tree(Text(name))
+    root = Tree(Text(shown(name)))
     branches = {"": root}
     for path in topics.nodes:
         above, _, own_name = path.rpartition("/")
@@ -42,9 +42,9 @@ def tree_of(topics: Topics, *, name: str, pages: Mapping[str, int] | None = None
     return root
 
 
-def as_json_text(topics: Topics, *, seeds: list[str], pages: Mapping[str, int] | None = None) -> str:
+def as_table(topics: Topics, *, seeds: list[str], pages: Mapping[str, int] | None = None) -> dict[str, object]:
     """Return the tree for other programs: every topic, parents before children."""
-    return msgspec.json.encode({"topics": rows_of(topics, pages), "seeds": seeds}).decode()
+    return {"topics": rows_of(topics, pages), "seeds": seeds}
 
 
 def _line(topics: Topics, path: str, name: str, pages: Mapping[str, int] | None) -> Text:
@@ -53,8 +53,8 @@ def _line(topics: Topics, path: str, name: str, pages: Mapping[str, int] | None)
     says += [f'query "{topic.query}"'] if topic.query else []
     says += [count(pages[path], "page")] if pages and pages.get(path) else []
     line = Text(f"{_MARKS[state]} ")
-    line.append(name, style=_STYLES[state])
-    line.append(f"  {', '.join(says)}" if says else "", style="dim")
+    line.append(shown(name), style=_STYLES[state])
+    line.append(shown(f"  {', '.join(says)}") if says else "", style="dim")
     return line
 
 

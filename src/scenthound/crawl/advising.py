@@ -13,6 +13,7 @@ import msgspec
 
 from scenthound.clock import Clock
 from scenthound.config import Settings
+from scenthound.crawl.awaiting import awaiting
 from scenthound.crawl.diagnosis import SEEN, Sight, diagnose
 from scenthound.crawl.foretold import LATEST, MIXED, Forecast, chosen, kind_of, lead_in
 from scenthound.crawl.noted_order import order_of
@@ -117,6 +118,7 @@ class Advising:
             lead=lead_in(self._reasons) if kind == MIXED and self._reasons else None,
             share=self._settings.apprentice.domain_share,
             locked=self._settings.fetch.locked,
+            awaited=awaiting(self._store, now=now),
         )
 
     def _read_lessons(self) -> None:

@@ -1,5 +1,6 @@
 """The one place that names concrete classes: it puts a crawl together from a directory and settings, and runs it."""
 
+import dataclasses
 import logging
 import os
 import resource
@@ -9,7 +10,6 @@ from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 
-import uvloop
 from msgspec.structs import replace
 from threadpoolctl import threadpool_limits
 
@@ -17,9 +17,10 @@ from scenthound.clock import Clock, SystemClock
 from scenthound.combination import is_combination
 from scenthound.config import Settings
 from scenthound.crawl.advising import Advising
+from scenthound.crawl.awaiting import CHOOSY
 from scenthound.crawl.backwards import AskedBackwards, Backwards, OwnLinksBackwards, found_line
 from scenthound.crawl.citing_sources import OWN_LINKS, source_of
-from scenthound.crawl.collecting import seldom_collected
+from scenthound.crawl.collecting import give_memory_back, seldom_collected
 from scenthound.crawl.directory import CRAWLING, CrawlDirectory
 from scenthound.crawl.distiller_process import DistillerProcess
 from scenthound.crawl.distilling import Distilling
@@ -31,20 +32,28 @@ from scenthound.crawl.loop import PAUSED, CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.noted_order import in_columns, reconsidered
 from scenthound.crawl.opening import open_store
 from scenthound.crawl.ordering import Ordering, Places
+from scenthound.crawl.own_loop import run_in_own_loop
 from scenthound.crawl.pool import ReaderPool, reader_options
 from scenthound.crawl.revisiting import Calendar, Revisit, done, put_back
 from scenthound.crawl.rulebook import rulebook_of
 from scenthound.crawl.second_thoughts import reconsider
-from scenthound.crawl.stats import count
+from scenthound.crawl.stats import count, in_seconds
 from scenthound.crawl.steps import Rulebook, example_discovery, seed_discovery
+from scenthound.crawl.trusting import require_trust
 from scenthound.crawl.visit import Visitor
 from scenthound.crawl.watching import SettingsWatch
 from scenthound.errors import DiskFullError, SettingError
-from scenthound.events import Event, Listener, Notice, Summary
+from scenthound.events import Event, Listener, Notice, StopCause, Summary, ignore
 from scenthound.fetch.http import HttpFetcher
-from scenthound.parse.urls import Locks
+from scenthound.frontier.crowds import FREE, Crowds
+from scenthound.frontier.outage import UNREACHED
+from scenthound.frontier.shares import DomainShares
+from scenthound.harmless import shown
+from scenthound.judge.succession import Succession
+from scenthound.parse.urls import Locks, domain_of, host_of
 from scenthound.store.archive import Archive, repair
 from scenthound.store.base import Store
+from scenthound.types import Reason
 
 log = logging.getLogger("scenthound")
 
@@ -53,10 +62,10 @@ __all__ = ["StopSwitch", "open_store", "retrain", "run_crawl"]
 
 def run_crawl(
     directory: CrawlDirectory,
-    settings: Settings,
+    settings: Settings | None = None,
     *,
-    listener: Listener,
-    stop: StopSwitch,
+    listener: Listener = ignore,
+    stop: StopSwitch | None = None,
     revisit: Revisit | None = None,
     forgive: bool = False,
     examples_only: bool = False,
@@ -68,10 +77,14 @@ def run_crawl(
     With `revisit`, pages that are due, or all, are asked for again, and the page budget counts what is asked for in this run. With
     `forgive`, hosts that were given up get another chance. With `examples_only`, it stops when the critic has learnt.
     An order edited in crawl.toml takes effect meanwhile, except that settings which differ from the file at the start, and
-    those named in `given`, stay as they are.
+    those named in `given`, stay as they are. Without `settings`, those of crawl.toml hold. It may be called where an event loop
+    runs, and then blocks that loop.
     """
+    settings, stop = settings or directory.settings(), stop or StopSwitch()
+    require_trust(directory, settings, given=given)
     clock = clock or SystemClock()
     _allow_open_files(settings.fetch.concurrency)
+    give_memory_back()
     with (
         directory.lock(CRAWLING if stop.by_signal else ""),
         _logged(directory, listener) as listen,
@@ -92,17 +105,28 @@ def run_crawl(
         run.forgive(wanted=forgive)
         if revisit is not None:
             run.revisit(revisit)
+        elif not examples_only:
+            run.leave_alone()
         # The apprentice's products of matrices are small: threads for them wait for one another, and take the readers' cores.
         with seldom_collected(), threadpool_limits(1, user_api="blas"):
-            summary = uvloop.run(run.crawl())
+            summary = run_in_own_loop(run.crawl, stop)
         with suppress(DiskFullError):  # what cannot be given back now is given back at the next start
             store.release(owner=None, now=clock.now())
+            if summary.cause is StopCause.OFFLINE and not summary.census.pages:
+                run.try_all_again()
         log.info("stopped: %s %s; %d pages in this run", summary.cause, summary.detail, summary.pages_this_run)
         return summary
 
 
-def retrain(directory: CrawlDirectory, settings: Settings, *, listener: Listener) -> None:
-    """Train the critic anew on what is stored by now, judge everything again and let the frontier follow."""
+def retrain(
+    directory: CrawlDirectory, settings: Settings, *, listener: Listener, insist: bool = False
+) -> Succession | None:
+    """Train the critic that the topics ask for, judge everything stored again and let the frontier follow.
+
+    Return what that did to the pages crawled so far; None if nothing has changed since it learnt. A critic that is worse on
+    examples held back is not taken without `insist`.
+    """
+    require_trust(directory, settings)
     clock = SystemClock()
     with (
         directory.lock(),
@@ -114,7 +138,7 @@ def retrain(directory: CrawlDirectory, settings: Settings, *, listener: Listener
         judging = run.judging(run.rulebook())
         if judging is None:
             raise SettingError('critic.kind is "none": there is no critic to train; choose one, as "logistic"')
-        judging.learn(again=True)
+        return judging.learn(insist=insist)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +162,7 @@ class _Run:
         returned = self.store.release(owner=None, now=self.clock.now())
         if returned:
             self.listener(Notice(text=f"{count(returned, 'claim')} of an interrupted run returned to the frontier"))
+        self._wind_back()
         for sentence in repair(self.directory.archive, self.store.archived()):
             self.listener(Notice(text=sentence))
         again = reconsider(self.store, self.settings, now=self.clock.now())
@@ -147,11 +172,27 @@ class _Run:
                 Notice(text=f"the settings have changed: {count(again, 'URL')} given up before to be considered again")
             )
 
+    def _wind_back(self) -> None:
+        put_off = self.store.wind_back(now=self.clock.now())
+        if put_off.hosts or put_off.robots:
+            self.listener(
+                Notice(
+                    text=f"the clock of this machine was once {in_seconds(put_off.ahead)} ahead: {count(put_off.hosts, 'host')} may be asked "
+                    f"sooner than it says, and {count(put_off.robots, 'robots.txt file')} will be asked for again"
+                )
+            )
+
     def forgive(self, *, wanted: bool) -> None:
         """Give failed hosts another chance, if this run wants it or the last one was asked for it and had ended."""
         asked = self.forgiving().follow()
         if wanted and not asked:
             self.forgiving().forgive()
+
+    def try_all_again(self) -> None:
+        """Hold nothing against URLs and hosts that failed while no server could be reached: the next start asks for them."""
+        now = self.clock.now()
+        self.store.forgive(now=now)
+        self.store.reconsider([*UNREACHED, Reason.ROBOTS_UNREACHABLE], now=now)
 
     def forgiving(self) -> Forgiving:
         return Forgiving(self.directory, store=self.store, clock=self.clock, listener=self.listener)
@@ -167,9 +208,25 @@ class _Run:
         more = ", besides those that an earlier run has left" if left else ""
         self.listener(Notice(text=f"{count(again, 'page')} to be asked for again{more}"))
 
+    def leave_alone(self) -> None:
+        """Ask for no page again that an earlier run has left: no budget of this run would bound that."""
+        if left := self.store.leave_alone(now=self.clock.now()):
+            more = "that an earlier run was to ask for again stay as they are; crawl --revisit asks for what is due"
+            self.listener(Notice(text=f"{count(left, 'page')} {more}"))
+
     def rulebook(self) -> Rulebook:
         wanted = self.settings.fetch.only
-        return rulebook_of(self.settings, self.store, only=Locks(wanted) if wanted else None)
+        book = rulebook_of(self.settings, self.store, only=Locks(wanted) if wanted else None)
+        return dataclasses.replace(book, crowds=self._crowds()) if self.settings.crawl.traps else book
+
+    def _crowds(self) -> Crowds:
+        store = self.store
+        return Crowds(
+            known=lambda host: store.host(host, now=0.0) is not None,
+            hosts=store.crowded_domains(least=FREE // 2),
+            pages=store.pages_of_domains(),
+            tell=lambda text: self.listener(Notice(text=text)),
+        )
 
     async def crawl(self) -> Summary:
         settings, book = self.settings, self.rulebook()
@@ -183,6 +240,7 @@ class _Run:
             reader = await stack.enter_async_context(self._pool())
             fetcher = await stack.enter_async_context(HttpFetcher(settings.fetch, self.clock))
             only_again = self.again and settings.revisit.then == "stop"
+            self.store.note(CHOOSY, f"{settings.crawl.choosy:g}")
             owner = f"{os.uname().nodename}:{os.getpid()}"
             parts = Parts(
                 settings=_without_budget(settings) if self.examples_only else settings,
@@ -203,6 +261,7 @@ class _Run:
                     again=self.again,
                     only_again=only_again,
                     backwards=backwards,
+                    shares=self.shares(),
                 ),
                 visitor=Visitor(fetcher, settings=settings.fetch, clock=self.clock),
                 reader=reader,
@@ -278,6 +337,12 @@ class _Run:
         )
         ordering.begin()
         return ordering
+
+    def shares(self) -> DomainShares:
+        """Set up what keeps any domain from taking more than its share."""
+        given = [domain_of(host_of(url)) for url in self.directory.seeds()]
+        most = self.settings.apprentice.domain_share
+        return DomainShares(most, given=given, taken=self.store.pages_of_domains())
 
     def advising(self, judging: Judging | None) -> Advising:
         """Set up what looks at the crawl now and then."""
@@ -361,7 +426,7 @@ def _logged(directory: CrawlDirectory, listener: Listener) -> Iterator[Listener]
 
     def listen(event: Event) -> None:
         if isinstance(event, Notice):
-            log.info(event.text)
+            log.info(shown(event.text))
         listener(event)
 
     try:

@@ -1,8 +1,16 @@
-"""The garbage collector while a crawl runs: outcomes hold no cycles, so that it is asked to look for some only now and then."""
+"""Memory while a crawl runs: garbage is looked for only now and then, and what is freed goes back to the system."""
 
+import ctypes
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Final
+
+# mallopt(3). By default the limit from which on a block has pages of its own rises to 32 MB with the blocks that are freed, and
+# the arrays of an apprentice then leave holes behind: with half a million URLs waiting, 640 MB instead of 520.
+_M_TRIM_THRESHOLD: Final = -1
+_M_MMAP_THRESHOLD: Final = -3
+_LARGE: Final = 128 * 1024
 
 
 @contextmanager
@@ -16,3 +24,11 @@ def seldom_collected() -> Iterator[None]:
     finally:
         gc.set_threshold(*thresholds)
         gc.unfreeze()
+
+
+def give_memory_back() -> None:
+    """Have large blocks given back to the system as soon as they are free; where the C library has no such switch, do nothing."""
+    with suppress(AttributeError, OSError, TypeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(_M_MMAP_THRESHOLD, _LARGE)
+        library.mallopt(_M_TRIM_THRESHOLD, 2 * _LARGE)

@@ -16,7 +16,7 @@ from scenthound.events import Finding, FindingKind
 from scenthound.frontier.orders import APPRENTICE
 from scenthound.parse.urls import canonical, domain_of, host_of
 from scenthound.taxonomy import Topics
-from scenthound.types import Census, HostView, RecentPage
+from scenthound.types import Awaited, Census, HostView, RecentPage
 
 SEEN = 400  # pages looked at, those fetched last
 
@@ -28,7 +28,7 @@ class Sight:
     `accept` is None where no page is judged, or all are followed alike. `ticks` are moments of this run with the pages fetched
     by then, `earlier` why URLs had failed some time ago. `left` is what the page budget still allows, None without one.
     `forecasts` are those of the links that an apprentice chose last, all by the critic of today, and `lead` is its weight against
-    best-first. `share` is how much of the fetches one registered domain may have.
+    best-first. `share` is how much of the fetches one registered domain may have, `awaited` the host for which others are left alone.
     """
 
     path: str
@@ -47,6 +47,7 @@ class Sight:
     lead: float | None = None
     share: float = 1.0
     locked: Sequence[str] = ()
+    awaited: Awaited | None = None
 
 
 def diagnose(sight: Sight) -> list[Finding]:
@@ -64,6 +65,7 @@ def diagnose(sight: Sight) -> list[Finding]:
         share=sight.share if sight.accept is not None else None,  # without a focus a crawl may well be of one site
         examples=_domains_of_examples(sight.topics),
         locked=sight.locked,
+        awaited=sight.awaited,
     )
     forecasts = poor_forecasts(sight.path, sight.forecasts, order=sight.order, lead=sight.lead)
     found = [forecasts, falling_speed(work), one_domain(work), nearly_dry(work)]

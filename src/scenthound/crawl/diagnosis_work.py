@@ -13,7 +13,7 @@ from scenthound.crawl.cures import finding, forgive_command, lock_command, setti
 from scenthound.crawl.stats import REFUSALS, claimable, count, explain, failures
 from scenthound.events import Finding, FindingKind
 from scenthound.parse.urls import domain_of
-from scenthound.types import Census, HostView, RecentPage
+from scenthound.types import Awaited, Census, HostView, RecentPage
 
 LATELY = 60.0  # seconds over which a speed is taken, and least seconds before, to be compared with
 BEFORE = 300.0  # most seconds before
@@ -52,6 +52,7 @@ class Work:
     share: float | None = None
     examples: Sequence[str] = ()
     locked: Sequence[str] = ()
+    awaited: Awaited | None = None
 
 
 def falling_speed(work: Work) -> Finding | None:
@@ -225,6 +226,9 @@ def _cause(work: Work) -> tuple[str, str]:
     if failed >= WINDOW // 2:
         forgive = forgive_command(work.path) if census.hosts_bad else ""
         return f"most requests fail ({reason})", forgive
+    if work.awaited is not None:
+        waits = f"it is choosy and waits for {work.awaited.host}, whose links promise most"
+        return waits, setting_command(work.path, "crawl.choosy=0")
     if census.hosts_ready:
         return "this machine is the limit, not the hosts; raise fetch.concurrency or read.workers", ""
     top = max(
@@ -251,4 +255,4 @@ def _lately_failed(work: Work) -> tuple[str, int]:
 
 
 def _why(work: Work) -> list[str]:
-    return [one.removesuffix(".") for one in explain(work.census, list(work.hosts), work.now, True)[:3]]
+    return [one.removesuffix(".") for one in explain(work.census, list(work.hosts), work.now, True, work.awaited)[:3]]

@@ -8,21 +8,25 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from scenthound.config import Settings
-from scenthound.errors import DirectoryError, SettingError, TopicsError
+from scenthound.crawl.named_code import code_of
+from scenthound.errors import DirectoryError, SettingError, TopicsError, repair_command
+from scenthound.parse.urls import canonical
 from scenthound.settings_file import Table, load_settings, read_toml
 from scenthound.settings_help import settings_text
+from scenthound.store.archive import files_of
 from scenthound.taxonomy import Topics
-from scenthound.topics.file import check_topics, import_file, load_topics
+from scenthound.topics.file import OWN_NAMES, check_topics, import_file, load_topics
 from scenthound.topics.history import History
 from scenthound.topics.imported import ExampleFile
 from scenthound.topics.seeds import seeds_of, what_is_missing
 from scenthound.topics.text import rewritten
+from scenthound.trust import remember, require
 
 CRAWLING = "crawl"
 
@@ -45,7 +49,7 @@ class CrawlDirectory:
     @classmethod
     def create(
         cls,
-        path: Path,
+        path: Path | str,
         *,
         topics: Topics,
         settings: Settings | None = None,
@@ -54,24 +58,30 @@ class CrawlDirectory:
     ) -> Self:
         """Make a crawl in a new or empty folder. crawl.toml is written last: it is what makes it a crawl.
 
+        What its settings would run is its maker's own word, and trusted (`crawl.trusting`).
+
         `files` are copied; `topics_text` is a topics file whose comments are to be kept.
         """
+        path = Path(path)
         check_topics(topics, folder=path, coming={file.name for file in files})
         directory = cls._begin(path)
         for file in files:
             _copy(file, directory.path)
         _write(directory.topics_file, rewritten(topics_text, topics))
+        with suppress(OSError):  # then it is asked about when it would be run
+            remember(directory.path, code_of(settings or Settings(), directory.path).values())
         return directory._finish(settings or Settings())
 
     @classmethod
-    def create_from_file(cls, path: Path, *, topics_file: Path, settings: Settings | None = None) -> Self:
+    def create_from_file(cls, path: Path | str, *, topics_file: Path | str, settings: Settings | None = None) -> Self:
         """Make a crawl from a topics file, which is copied as it stands, with the files that it names."""
-        found = import_file(topics_file)
+        found = import_file(Path(topics_file))
         return cls.create(path, topics=found.topics, settings=settings, files=found.files, topics_text=found.text)
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path | str) -> Self:
         """Find the crawl in a folder."""
+        path = Path(path)
         directory = cls(path=path)
         if not path.exists():
             raise DirectoryError(f"{path} does not exist; make a crawl there with: scenthound new {path} URL…")
@@ -81,7 +91,16 @@ class CrawlDirectory:
             )
         if not directory.settings_file.is_file():
             raise DirectoryError(f"{path} is not a crawl directory (it has no crawl.toml); scenthound new makes one")
+        require(path, directory.links_out())
         return directory
+
+    def links_out(self) -> list[str]:
+        """Return the links among the crawl's own files that lead elsewhere: what is written here would be written there."""
+        found = [self.path / name for name in OWN_NAMES if (self.path / name).is_symlink()]
+        home = self.path.resolve()
+        return [
+            f"the link {path.name} to {path.resolve()}" for path in found if not path.resolve().is_relative_to(home)
+        ]
 
     @property
     def settings_file(self) -> Path:
@@ -112,6 +131,21 @@ class CrawlDirectory:
         return self.path / "crawl.lock"
 
     @property
+    def lost_database(self) -> bool:
+        """Whether there was a crawl here of which the database is gone."""
+        if self.database.exists() and self.database.stat().st_size:
+            return False
+        return bool(files_of(self.archive)) or any(self.models.glob("*"))
+
+    def refuse_lost_database(self) -> None:
+        """Say how to go on with a crawl whose database is gone."""
+        if self.lost_database:
+            raise DirectoryError(
+                f"{self.database} is gone, but the crawl has an archive or models; restore it from a copy, or make a new one from "
+                f"what is left: {repair_command(self.path)}"
+            )
+
+    @property
     def asks_to_forgive(self) -> bool:
         """Whether somebody has asked the crawl that runs here to give failed hosts another chance."""
         return self._forgive_file.exists()
@@ -136,7 +170,7 @@ class CrawlDirectory:
         return read_toml(self.settings_file, SettingError)
 
     def topics(self) -> Topics:
-        return load_topics(self.topics_file)
+        return load_topics(self.topics_file, confined=True)
 
     def topics_stamp(self) -> object:
         """Return what changes when topics.toml is written."""
@@ -153,14 +187,17 @@ class CrawlDirectory:
 
     def seeds(self) -> list[str]:
         """Return the addresses that the crawl starts from; there may be none yet."""
-        return seeds_of(self.topics(), folder=self.path)
+        return list(dict.fromkeys((*seeds_of(self.topics(), folder=self.path), *self._starts())))
+
+    def _starts(self) -> list[str]:
+        """Return the places to begin at that are no examples."""
+        return [url for url in map(canonical, self.settings().crawl.start) if url]
 
     def starting_points(self) -> list[str]:
         """Return the addresses that the crawl starts from, or say what is missing and how it is added."""
-        topics = self.topics()
-        found = seeds_of(topics, folder=self.path)
+        found = self.seeds()
         if not found:
-            raise TopicsError(f"{self.path} {what_is_missing(topics, self.path)}")
+            raise TopicsError(f"{self.path} {what_is_missing(self.topics(), self.path)}")
         return found
 
     @contextmanager

@@ -5,7 +5,6 @@ whatever becomes of it costs the crawl nothing but the hubs.
 """
 
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from scenthound.distill.beside import Order
 from scenthound.distill.site import Site
 from scenthound.distill.values import Found, Rules
 from scenthound.errors import ScenthoundError
+from scenthound.own_code import python
 
 LONGEST: Final = 3_600.0  # seconds after which it is ended; 10 million links take half a minute
 
@@ -55,7 +55,7 @@ class DistillerProcess:
         with self._log.open("ab") as errors:
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "scenthound.distill.beside"],
+                    python("scenthound.distill.beside"),
                     stdin=subprocess.PIPE,
                     stdout=self._answer,
                     stderr=errors,

@@ -52,7 +52,7 @@ def brand_of(settings: ApprenticeSettings) -> str:
     What one of another brand has learnt, or said of the frontier, is of no use to it.
 
     >>> brand_of(ApprenticeSettings()), brand_of(ApprenticeSettings(kind="bayes", d_max=5))
-    ('scent links=2000000', 'bayes start=100 d_max=5 topics=False cocitation=False')
+    ('scent links=500000', 'bayes start=100 d_max=5 topics=False cocitation=False')
     """
     shipped = ApprenticeSettings()  # crawls from before there were these settings go on
     rest = [name for name in ("hubs", "lift", "domain_share") if getattr(settings, name) != getattr(shipped, name)]

@@ -5,23 +5,38 @@ are claimed. An edit of topics.toml takes effect in the running crawl: other mar
 fetched; then everything stored is judged again and the frontier follows.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
 from scenthound.clock import Clock
 from scenthound.config import Settings
-from scenthound.crawl.lessons import Gathered, as_page, example_urls, gather, teaching
+from scenthound.crawl.lessons import (
+    COMPETING,
+    Gathered,
+    as_page,
+    competition,
+    crawled_pages,
+    example_urls,
+    gather,
+    stage_of,
+    teaching,
+)
 from scenthound.crawl.reading_again import page_of_archive
 from scenthound.crawl.stats import count
 from scenthound.crawl.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
+from scenthound.crawl.trusting import saved_critic
 from scenthound.errors import ScenthoundError, UntaughtError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
 from scenthound.judge.base import Critic, Learner, Page
-from scenthound.judge.kinds import learner_of, load_critic
+from scenthound.judge.kinds import adapts, learner_of
 from scenthound.judge.relevance import judgements
+from scenthound.judge.succession import Succession, Turned, succession, why_worse
+from scenthound.judge.tried import Tried
 from scenthound.parse.terms import unpack
 from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
@@ -29,6 +44,7 @@ from scenthound.types import Claim, CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
 APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the frontier follows, and under which focus
+_NOBODY = -1  # a version that no critic has: then all pages are to be judged
 PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
 
 
@@ -78,6 +94,9 @@ class Judging:
         self._by_promise = self._blend = True
         self._stamp: object = None
         self._restless = True
+        self._competes = False  # whether enough examples of other topics say what is not wanted
+        self._stage = 0  # pages of the crawl that the critic has learnt from
+        self._crawled = 0  # pages since its start, at least
 
     def begin(self, book: Rulebook) -> None:
         """Read the topics and put examples that were never asked for at the head of the frontier."""
@@ -86,6 +105,7 @@ class Judging:
         self._by_promise, self._blend = book.order.by_promise, book.order.blends
         self._stamp = self._directory.topics_stamp()
         self._adopt(self._directory.topics(), book)
+        self._crawled = crawled_pages(self._store, self._topics)
         left = self._store.examples_due(now=self._clock.now())
         if left is not None:
             self._listener(Notice(text="fetching the examples first"))
@@ -130,7 +150,7 @@ class Judging:
         if stamp != self._stamp:
             self._stamp = stamp
             self._reread(book)
-        if not self._restless or not self._examples_are_in():
+        if not (self._restless or self._is_due()) or not self._examples_are_in():
             return False
         self._restless = False
         before = self._version
@@ -140,7 +160,9 @@ class Judging:
     def _learn_if_possible(self) -> None:
         """Learn; a crawl that has a critic keeps it when the new topics have no example that can be read."""
         try:
-            self.learn()
+            found = self.learn(insist=False)
+            if found is not None and found.worse:
+                self._listener(Notice(text=f"the new critic is worse and was not taken: {found.worse}"))
         except UntaughtError as error:
             if self._critic is None:
                 raise
@@ -148,51 +170,113 @@ class Judging:
 
     def judge(self, finished: Sequence[Finished]) -> list[Verdict]:
         """Judge a batch; what is no page hands on what it got."""
+        self._crawled += sum(one.is_page for one in finished)
         judged = iter(self._judged([_page(one) for one in finished if one.is_page]))
         return [self._verdict(one, next(judged, None) if one.is_page else None) for one in finished]
 
-    def learn(self, *, again: bool = False) -> None:
-        """Train or load the critic that the topics ask for, and let everything stored follow it.
+    def learn(self, *, insist: bool = True) -> Succession | None:
+        """Train or load the critic that the topics and the stage of the crawl ask for, and let everything stored follow it.
 
-        With `again` it is trained even if the examples are those of the last time: pages of the crawl that are surely off
-        topic, and the words of all pages at hand, then have their say.
+        The same topics at the same stage give the same critic, so that nothing changes where nothing has changed. Without
+        `insist`, a critic that does worse than the one in charge on examples held back is not taken. Return what it does to
+        the pages crawled so far, if it is another one.
         """
         gathered = gather(self._store, self._topics, folder=self._directory.path, critic=self._settings.critic)
         self._tell(gathered)
         self._disowned = gathered.disowned()
         last = self._store.critic()
-        good = tuple(topic.path for topic in self._topics.good)
-        if last is not None and last.lessons == gathered.digest and not again:
-            self._critic = load_critic(self._directory.path / last.model)
-            same = last.good == good and self._store.note(FOCUSED) == self._focused()
-            record = last if same else replace(last, version=last.version + 1, good=good)
-        else:
-            record = self._train(gathered, (last.version if last else 0) + 1, good)
-        self._version = record.version
-        if record != last:
-            self._store.engage(record)
-            self._store.note(FOCUSED, self._focused())
-        self._apply()
+        self._crawled = crawled_pages(self._store, self._topics)
+        self._competes = competition(self._topics, gathered.examples) >= COMPETING
+        self._stage = self._due_stage()
+        wanted = self._wanted(gathered)
+        if last is not None and _is_like(last, wanted) and (same := self._last_critic()) is not None:
+            self._critic = same
+            focused = self._store.note(FOCUSED) == self._focused()
+            return self._engage(last if focused else replace(last, version=last.version + 1))
+        old = self._critic = self._critic or self._last_critic()
+        critic, record = self._known(wanted) or self._train(gathered, wanted)
+        worse = "" if insist or last is None else why_worse(_tried(old), _tried(critic))
+        if worse:
+            self._critic = old
+            self._version = last.version if last is not None else 0
+            return replace(self._foreseen(critic), worse=worse)
+        self._critic = critic
+        return self._engage(record)
 
-    def _train(self, gathered: Gathered, version: int, good: tuple[str, ...]) -> CriticRecord:
-        taught = teaching(self._store, gathered, seed=self._settings.crawl.seed)
+    def _is_due(self) -> bool:
+        """Tell whether the crawl has grown so much that its pages are to be learnt from again."""
+        if self._critic is None or self._due_stage() <= self._stage:
+            return False
+        self._crawled = crawled_pages(self._store, self._topics)  # without pages that repeat others
+        return self._due_stage() > self._stage
+
+    def _due_stage(self) -> int:
+        """Return how many pages of the crawl there are to be learnt from; none by a critic that is not fitted to it."""
+        return stage_of(self._crawled) if adapts(self._settings.critic) and not self._competes else 0
+
+    def _wanted(self, gathered: Gathered) -> CriticRecord:
+        """Return the record of the critic that is asked for now, without a model."""
+        last = self._store.critic()
+        return CriticRecord(
+            version=(last.version if last else 0) + 1,
+            kind=self._settings.critic.kind,
+            model="",
+            lessons=f"{gathered.digest} {self._stage}",
+            good=tuple(topic.path for topic in self._topics.good),
+            trained_at=self._clock.now(),
+        )
+
+    def _known(self, wanted: CriticRecord) -> tuple[Critic, CriticRecord] | None:
+        """Return a critic of before that learnt from the same: what was undone comes back exactly."""
+        for record in reversed(self._store.critics()):
+            if _is_like(record, wanted):
+                try:
+                    critic = saved_critic(self._directory.path, record.model)
+                except (ScenthoundError, OSError):  # removed, damaged or of another version
+                    continue
+                return critic, replace(wanted, model=record.model, said=record.said, trained_at=record.trained_at)
+        return None
+
+    def _train(self, gathered: Gathered, wanted: CriticRecord) -> tuple[Critic, CriticRecord]:
+        taught = teaching(self._store, gathered, seed=self._settings.crawl.seed, stage=self._stage)
         examples = count(len(gathered.examples), "example")
         self._listener(Notice(text=f"learning from {examples} of {_topics(gathered)}; {taught.said}"))
-        model = Path("models") / f"critic-{version:04d}"
         learner = self._learner or learner_of(self._settings.critic)
-        self._critic = learner.fit(
-            taught.lessons, seed=self._settings.crawl.seed, before=self._critic or self._last_critic()
-        )
-        self._critic.save(self._directory.path / model)
-        return CriticRecord(
-            version=version,
-            kind=self._settings.critic.kind,
-            model=str(model),
-            lessons=gathered.digest,
-            good=good,
-            trained_at=self._clock.now(),
-            said=taught.said,
-        )
+        critic = learner.fit(taught.lessons, seed=self._settings.crawl.seed, before=self._critic)
+        model = self._new_folder(wanted.version)
+        critic.save(self._directory.path / model)
+        return critic, replace(wanted, model=str(model), said=taught.said)
+
+    def _new_folder(self, version: int) -> Path:
+        """Return a folder for a model; one that is there already is of a critic that was not taken, or is damaged."""
+        name = Path("models") / f"critic-{version:04d}"
+        tries = 1
+        while (self._directory.path / name).exists():
+            tries += 1
+            name = Path("models") / f"critic-{version:04d}-{tries}"
+        return name
+
+    def _engage(self, record: CriticRecord) -> Succession | None:
+        """Put a critic in charge."""
+        self._version = record.version
+        if record != self._store.critic():
+            self._store.engage(record)
+            self._store.note(FOCUSED, self._focused())
+        return self._apply()
+
+    def _foreseen(self, critic: Critic) -> Succession:
+        """Return what a critic would do to the pages crawled so far, without letting it."""
+        return succession(self._turned(critic))
+
+    def _turned(self, critic: Critic) -> Iterator[Turned]:
+        after = 0
+        while held := self._store.to_judge(critic=_NOBODY, after=after, limit=BATCH):
+            after = held[-1].n
+            pages = [page for page in held if not page.redirect and not page.example and page.relevance is not None]
+            rows = critic.judge([self._page(page) for page in pages]) if pages else np.zeros((0, len(critic.classes)))
+            judged = judgements(rows, critic.classes, self._topics)
+            for page, judgement in zip(pages, judged, strict=True):
+                yield Turned(url=page.url, title=page.title, before=page.relevance or 0.0, after=judgement.relevance)
 
     def _last_critic(self) -> Critic | None:
         """Return the critic of an earlier run: what has not changed since need not be learnt again."""
@@ -200,23 +284,23 @@ class Judging:
         if last is None or last.kind != self._settings.critic.kind:
             return None
         try:
-            return load_critic(self._directory.path / last.model)
+            return saved_critic(self._directory.path, last.model)
         except (ScenthoundError, OSError):  # removed, damaged or of another version: then everything is learnt anew
             return None
 
-    def _apply(self) -> None:
+    def _apply(self) -> Succession | None:
         """Judge again what other critics have judged, and order the frontier by it."""
         applied = self._store.note(APPLIED)
-        done = 0
+        turned: list[Turned] = []
         after = 0
         while held := self._store.to_judge(critic=self._version, after=after, limit=BATCH):
             after = held[-1].n
             judged = iter(self._judged([self._page(page) for page in held if not page.redirect]))
             verdicts = [(page, None if page.redirect else next(judged)) for page in held]
             self._store.rejudge(verdicts, critic=self._version, stand=self._stand)
-            done += sum(not page.redirect for page in held)
+            turned += [_turned(page, verdict) for page, verdict in verdicts if verdict is not None and not page.example]
         if applied == str(self._version):
-            return
+            return None
         changed = self._store.rescore(
             by_promise=self._by_promise,
             blend=self._blend,
@@ -224,10 +308,12 @@ class Judging:
             now=self._clock.now(),
         )
         self._store.note(APPLIED, str(self._version))
-        if applied is not None:
-            self._listener(
-                Notice(text=f"{count(done, 'page')} judged again; {count(changed, 'URL')} of the frontier moved")
-            )
+        if applied is None:
+            return None
+        found = succession(turned)
+        pages, moved = count(len(turned), "page"), count(changed, "URL")
+        self._listener(Notice(text=f"{pages} judged again, {moved} of the frontier moved; {found.said}"))
+        return found
 
     def _focused(self) -> str:
         """Return what the standing of pages depends on besides their judgements."""
@@ -307,6 +393,20 @@ class Judging:
                 "no example of a good topic could be read, so that nothing can be learnt; "
                 f"add others with: scenthound topics {self._directory.path} example add TOPIC URL"
             )
+
+
+def _is_like(one: CriticRecord, other: CriticRecord) -> bool:
+    """Tell whether two critics have learnt the same: kind, lessons and good topics."""
+    return (one.kind, one.lessons, one.good) == (other.kind, other.lessons, other.good)
+
+
+def _tried(critic: Critic | None) -> Tried:
+    found: Tried = getattr(critic, "tried", None) or Tried()
+    return found
+
+
+def _turned(page: HeldPage, verdict: Judgement) -> Turned:
+    return Turned(url=page.url, title=page.title, before=page.relevance or 0.0, after=verdict.relevance)
 
 
 def _page(one: Finished) -> Page:

@@ -23,11 +23,26 @@ from scenthound.crawl.upkeep import Upkeep
 from scenthound.events import Finding
 from scenthound.frontier.guide import Guide
 from scenthound.frontier.outage import Outage
+from scenthound.frontier.patience import Patience
+from scenthound.frontier.shares import DomainShares
 from scenthound.parse.shapes import shape_of
 from scenthound.store.archive import Archive
 from scenthound.store.base import Store
 from scenthound.store.warc import exchange_record, revisit_record
-from scenthound.types import Change, Claim, Ending, Errand, Limits, Link, Original, Outcome, Reading, Reason, Recorded
+from scenthound.types import (
+    Change,
+    Claim,
+    Ending,
+    Errand,
+    HeldBack,
+    Limits,
+    Link,
+    Original,
+    Outcome,
+    Reading,
+    Reason,
+    Recorded,
+)
 
 SOON = 0.05  # seconds after which a choosy crawl looks again
 IN_FLIGHT = 0.25  # seconds after which to look again while examples are in flight
@@ -61,7 +76,7 @@ class Lane:
 
     With `ordering`, that may change while the crawl runs, and book and guide are those that it says. With `again`, pages to
     be visited again come first, and nothing else is asked for until they are done; with `only_again`, nor after that. Without
-    `ordering`, as in the lab, `upkeep` is for an order of columns.
+    `ordering`, as in the lab, `upkeep` is for an order of columns. With `shares`, no domain gets more than its share of the claims.
     """
 
     def __init__(
@@ -83,6 +98,7 @@ class Lane:
         again: bool = False,
         only_again: bool = False,
         backwards: Backwards | None = None,
+        shares: DomainShares | None = None,
     ) -> None:
         self._store = store
         self._judging = judging
@@ -96,6 +112,7 @@ class Lane:
         self._again = again
         self._only_again = only_again
         self._backwards = backwards
+        self._shares = shares
         self.changes = Counter[Change]()  # what visits to pages found that had been visited before
         self._archive = archive
         self._book = ordering.book if ordering is not None else book
@@ -104,6 +121,7 @@ class Lane:
         self._owner = owner
         self._permissions = Permissions(store, product=book.settings.fetch.user_agent)
         self._limits = limits_of(book)
+        self._patience = Patience(book.settings.fetch, most=book.settings.crawl.waiting)
         self.outage = Outage()
         self.stages = StageClock()
 
@@ -222,6 +240,8 @@ class Lane:
         return replace(outcome, ending=Ending.FAILED, reason=Reason.REDIRECT_LOOP, detail=f"back to {target[:200]}")
 
     def _note_reading(self, finished: Sequence[Finished]) -> None:
+        for one in finished:
+            self._patience.met(one.fetch)
         seconds = sum(one.reading.seconds for one in finished)
         self.stages.seconds["read"] = self.stages.seconds.get("read", 0.0) + seconds
 
@@ -253,6 +273,26 @@ class Lane:
         limits = replace(self._limits, examples=self._only_examples, again=self._again, choosy=choosy)
         enough = (self._examples_only and self.has_learnt) or (self._only_again and not self._again)
         want = 0 if enough else want
+        claims = self._permitted(want, limits)
+        if choosy and want and not self._again:
+            owed = self._permitted(self._owed(want, claims), replace(limits, choosy=0.0))
+            self._patience.made(sum(claim.priority for claim in owed))
+            claims += owed
+        self._flying.update(claim.id for claim in claims)
+        self.stages.add("claim", began)
+        return claims
+
+    def _owed(self, want: int, claims: Sequence[Claim]) -> int:
+        """Return how many fetches a choosy crawl is behind the least that it makes."""
+        free, now, crawl = want - len(claims), self._clock.now(), self._book.settings.crawl
+        most = self._patience.most_hosts(free)
+        held = (
+            self._store.held_back(now=now, choosy=crawl.choosy, most=most) if free and crawl.waiting < 1 else HeldBack()
+        )
+        promised = sum(claim.priority for claim in claims)
+        return self._patience.owed(now=now, claimed=promised, held=held, free=free)
+
+    def _permitted(self, want: int, limits: Limits) -> list[Claim]:
         wanted: list[Claim] = []
         while len(wanted) < want:
             claims = self._store.claim(
@@ -267,8 +307,6 @@ class Lane:
             verdicts = [(claim, self._forbidden(claim)) for claim in claims]
             wanted += [claim for claim, verdict in verdicts if verdict is None]
             self._record([verdict for _, verdict in verdicts if verdict is not None])
-        self._flying.update(claim.id for claim in wanted)
-        self.stages.add("claim", began)
         return wanted
 
     def _forbidden(self, claim: Claim) -> Outcome | None:
@@ -283,6 +321,21 @@ class Lane:
                 return self._refused(claim, Reason.TRAP, verdict.detail)
         if claim.errand is Errand.PAGE and self._limits.robots and not self._permissions.allows(claim.url):
             return self._refused(claim, Reason.ROBOTS, "")
+        return self._beyond_its_share(claim)
+
+    def _beyond_its_share(self, claim: Claim) -> Outcome | None:
+        """Put a URL behind all others whose domain has had its share, once; an apprentice sees to it by itself.
+
+        What is claimed though it stands behind is all that is left, or nearly.
+        """
+        if self._shares is None or self._guide is not None or claim.example or claim.fetched_before:
+            return None
+        domain = self._book.bounds.address(claim.url).domain
+        if claim.demoted == 0 and self._shares.is_beyond(domain):
+            now = self._clock.now()
+            return Outcome(claim=claim, ending=Ending.RETURN, finished=now, asked=False, behind=1)
+        if claim.errand is Errand.PAGE:
+            self._shares.take(domain)
         return None
 
     def _refused(self, claim: Claim, reason: Reason, detail: str) -> Outcome:
@@ -313,6 +366,8 @@ class Lane:
             if outcome.ending is Ending.PAGE:
                 novel = found.duplicate_of is None and found.near_duplicate_of is None
                 self._book.traps.learn(outcome.claim.host, outcome.shape, novel=novel)
+                if self._book.crowds is not None:
+                    self._book.crowds.learn(self._book.bounds.address(outcome.claim.url).domain)
 
 
 def _counts(outcome: Outcome) -> bool:

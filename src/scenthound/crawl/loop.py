@@ -24,7 +24,7 @@ from scenthound.crawl.visit import Visitor
 from scenthound.errors import DiskFullError, UntaughtError
 from scenthound.events import Listener, Notice, Progress, StopCause, Summary, ignore
 from scenthound.store.base import Store
-from scenthound.types import Census, Claim, Fetch, Reading
+from scenthound.types import Census, Claim, Fetch, HostView, Reading
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -138,6 +138,7 @@ class CrawlLoop:
             end = _End(cause=StopCause.DRY, detail=str(error))
         finally:
             await _cancel(*reporters, *self._flying)
+        end = self._unless_cut_off(end)
         await self._count()
         return Summary(
             cause=end.cause,
@@ -150,6 +151,14 @@ class CrawlLoop:
             changes=dict(self._parts.lane.changes),
             stages=self._parts.lane.stages.seconds | {"event loop": thread_time() - began},
         )
+
+    def _unless_cut_off(self, end: _End) -> _End:
+        """Say that nothing is left because no server could be reached, where that is so."""
+        why = self._parts.lane.outage.nothing_reached
+        if not why or end.cause not in (StopCause.DRY, StopCause.PATIENCE, StopCause.OFFLINE):
+            return end
+        told = f"all requests failed: {why}; see whether the network is up and the addresses are right, and give the same command again"
+        return _End(cause=StopCause.OFFLINE, detail=told)
 
     async def _turns(self) -> _End:
         end: _End | None = None
@@ -234,9 +243,13 @@ class CrawlLoop:
         task.add_done_callback(self._land)
 
     async def _fly(self, claim: Claim) -> None:
-        fetch, understand = await self._parts.visitor.visit(claim)
-        reading = await self._parts.reader.read(fetch, understand=understand) if fetch.status else Reading()
-        self._finished.append(Finished(claim=claim, fetch=fetch, reading=reading))
+        trip = await self._parts.visitor.visit(claim, self._look_up)
+        fetch = trip.fetch
+        reading = await self._parts.reader.read(fetch, understand=trip.understand) if fetch.status else Reading()
+        self._finished.append(Finished(claim=claim, fetch=fetch, reading=reading, calls=trip.calls))
+
+    async def _look_up(self, host: str) -> HostView | None:
+        return await self._in_lane(lambda: self._parts.store.host(host, now=self._clock.now()))
 
     def _land(self, task: asyncio.Task[None]) -> None:
         del self._flying[task]

@@ -1,9 +1,10 @@
 """The note in the store that says which order the frontier has: its name, what its priorities depend on, and how sure that is.
 
-breadth; critic 3        apprentice scent links=2000000 sample=0.01 seed=0        best-first; reconsidered
-tries,-relevance,server_load; critic 1        -expected scent links=2000000 sample=0 seed=0; critic 1
+breadth; critic 3        apprentice scent links=500000 sample=0.01 seed=0        best-first; reconsidered
+tries,-relevance,server_load; critic 1        -expected scent links=500000 sample=0 seed=0; critic 1
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from scenthound.combination import is_combination
@@ -42,14 +43,18 @@ def in_columns(store: Store) -> bool:
     return is_combination((order_of(store) or "").partition(" ")[0])
 
 
-def former(noted: str) -> Order:
+def former(noted: str, *, may_run: Callable[[str], bool] = lambda _function: False) -> Order:
     """Return the order that a frontier has, by its note; best-first if that is none that can be had.
+
+    The note lies in the database, which may be anybody's: `may_run` says whether a function that it names is loaded.
 
     >>> from scenthound.types import Link
     >>> former("breadth; critic 3").priority(Link(url="http://a.test/"), 2, 0.7), former("").by_promise
     (-2.0, True)
     """
     name, _, detail = order_in(noted).partition(" ")
+    if ":" in name and not may_run(name):
+        return BestFirst()
     try:
         order = order_by_name(name, seed=int(detail) if name == RANDOM else 0)
     except Exception:  # of a module of the user's that is gone, or broken by now, or of no order at all

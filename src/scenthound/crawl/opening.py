@@ -11,5 +11,6 @@ from scenthound.store.sqlite import SqliteStore
 @contextmanager
 def open_store(directory: CrawlDirectory, *, read_only: bool = False, bad_after: int = 3) -> Iterator[Store]:
     """Open a crawl's database; read-only beside a running crawl."""
+    directory.refuse_lost_database()
     with SqliteStore(directory.database, read_only=read_only, bad_after=bad_after) as store:
         yield store

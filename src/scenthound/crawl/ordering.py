@@ -27,6 +27,7 @@ from scenthound.crawl.watching import SettingsWatch
 from scenthound.events import Listener, Notice
 from scenthound.frontier.orders import APPRENTICE, Combined, order_by_name
 from scenthound.store.base import Store
+from scenthound.trust import function, is_trusted, require
 from scenthound.types import Ending, Outcome
 
 _UNTAUGHT: Final = 'crawl.order is "{}", but critic.kind is "none": with nobody to learn from, an apprentice takes links as they are found'
@@ -39,6 +40,10 @@ class Places:
 
     models: Path
     archive: Path
+
+    @property
+    def crawl(self) -> Path:
+        return self.models.parent
 
 
 class Ordering:
@@ -88,7 +93,7 @@ class Ordering:
         if not self._wants_guide:
             return
         if self._store.untaught(limit=1, nofollow=self._nofollow):
-            self.book = replace(self.book, order=former(self._has or UNFINISHED))
+            self.book = replace(self.book, order=former(self._has or UNFINISHED, may_run=self._may_run))
             self._has = self._has and UNFINISHED
         else:
             self.guide = self._new_guide()
@@ -125,6 +130,8 @@ class Ordering:
     def _adopt(self, settings: Settings) -> None:
         """Take changed settings over, unless they name an order that cannot be had."""
         try:
+            if ":" in settings.crawl.order and settings.crawl.order != self._settings.crawl.order:
+                require(self._places.crawl, [function(settings.crawl.order)])
             order = order_by_name(settings.crawl.order, seed=settings.crawl.seed)
         except Exception as error:  # a module of the user's may raise anything when it is loaded
             self._listener(Notice(text=f"{error}; the crawl goes on in the order as it was"))
@@ -163,6 +170,9 @@ class Ordering:
             self._upkeep = Upkeep(self._store, order, nofollow=self._nofollow, expected=self._expected)
         news = self.guide.news(NEWS) if isinstance(self.guide, AskedApprentice) else ()
         self._upkeep.after(outcomes, news, now=self._clock.now())
+
+    def _may_run(self, name: str) -> bool:
+        return is_trusted(self._places.crawl, function(name))
 
     def _expected(self, url: str) -> float:
         return self.guide.expected(url) if self.guide is not None else 0.0
@@ -258,7 +268,7 @@ def name_of(settings: Settings) -> str:
 
     >>> from scenthound.config import CrawlSettings
     >>> [name_of(Settings(crawl=CrawlSettings(order=order))) for order in ("best-first", "random", "apprentice", "depth, found")]
-    ['best-first', 'random 0', 'apprentice scent links=2000000 sample=0.01 seed=0', 'depth,found']
+    ['best-first', 'random 0', 'apprentice scent links=500000 sample=0.01 seed=0', 'depth,found']
     """
     order, seed = settings.crawl.order, settings.crawl.seed
     if order == RANDOM:

@@ -2,7 +2,7 @@
 
 Jobs that have queued up travel in bundles, for a reader is faster at several pages than at one, and so is the way there. Each
 reader has two bundles, so that it never waits for the event loop: the one at the head of its queue is being read. If the
-reader dies or overruns its time at a single job, that is answered with a reason; of a bundle, each job is given to a
+reader dies or overruns its time (of the processor, so that a busy machine costs no page) at a single job, that is answered with a reason; of a bundle, each job is given to a
 fresh reader by itself, so that only the one to blame is lost. The rest of the queue goes to a fresh reader too.
 """
 
@@ -21,7 +21,7 @@ import msgspec
 
 from scenthound.config import Settings
 from scenthound.crawl.reader import HEADER, READY, Job, ReaderOptions
-from scenthound.errors import ScenthoundError
+from scenthound.errors import OpenFilesError, ScenthoundError
 from scenthound.parse.page import HTML
 from scenthound.types import Fetch, Reading, Reason
 
@@ -37,7 +37,11 @@ WAITING_BYTES = 64_000_000
 # More readers than this are never busy: reading a page takes twice the lane's time for it (bench stages).
 MOST_WORKERS = 4
 SOCKET_BUFFER = 1 << 20  # a whole page and a whole reading fit, so that neither side waits for the other in mid-frame
-PROGRAM = ("-m", "scenthound.crawl.reader")
+# A reader's time is that of its processor, where the system tells it: on a busy machine a page may take many times that. Of
+# one that does nothing at all this many times its time is enough.
+PATIENCE = 6
+TICKS = os.sysconf("SC_CLK_TCK")
+PROGRAM = ("-P", "-m", "scenthound.crawl.reader")  # -P: see own_code.python
 START_TIMEOUT = 60.0  # seconds; importing the parser takes 0.2 s, on a machine that swaps much longer
 
 
@@ -186,6 +190,8 @@ class ReaderPool:
                 )
             except OSError as error:  # no memory or no place for another process
                 ours.close()
+                if OpenFilesError.explains(error):
+                    raise OpenFilesError from error
                 raise ScenthoundError(
                     f"a reader process did not start ({error.strerror}); make room for it and go on"
                 ) from error
@@ -249,6 +255,7 @@ class _Reader(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._watchdog: asyncio.TimerHandle | None = None
         self._head_since = 0.0
+        self._head_worked = 0.0
         self._overran = False
         self._buffer = bytearray()
         self._decoder = msgspec.msgpack.Decoder(list[Reading])
@@ -316,6 +323,7 @@ class _Reader(asyncio.Protocol):
     def _head_changed(self) -> None:
         loop = asyncio.get_running_loop()
         self._head_since = loop.time()
+        self._head_worked = processor_seconds(self._process.pid) or 0.0
         if self._watchdog is None:
             self._watchdog = loop.call_later(self._timeout, self._look)
 
@@ -323,16 +331,37 @@ class _Reader(asyncio.Protocol):
         """End a reader that is too long at one job. One timer is set and set again: one for each job costs more."""
         loop = asyncio.get_running_loop()
         self._watchdog = None
-        if self.queue and loop.time() >= self._head_since + self._timeout:
+        if not self.queue:
+            return
+        left = self._time_left(loop.time() - self._head_since)
+        if left > 0:
+            self._watchdog = loop.call_later(left, self._look)
+        else:
             self._overran = True
             self._process.kill()
-        elif self.queue:
-            self._watchdog = loop.call_at(self._head_since + self._timeout, self._look)
+
+    def _time_left(self, passed: float) -> float:
+        """Return for how many seconds it may go on at least, after so many."""
+        if passed < self._timeout:
+            return self._timeout - passed
+        worked = processor_seconds(self._process.pid)
+        if worked is None:
+            return 0.0
+        return min(self._timeout - (worked - self._head_worked), PATIENCE * self._timeout - passed)
 
     def _unwatch(self) -> None:
         if self._watchdog:
             self._watchdog.cancel()
             self._watchdog = None
+
+
+def processor_seconds(process: int) -> float | None:
+    """Return the seconds that a process has worked; None where the system does not tell (proc_pid_stat(5))."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def _queue_length(reader: _Reader) -> int:

@@ -22,6 +22,7 @@ GOVERNED_BY: dict[Reason, tuple[str, ...]] = {
     Reason.NOFOLLOW: ("crawl.nofollow",),
     Reason.TOO_DEEP: ("crawl.depth",),
     Reason.TRAP: ("crawl.traps",),
+    Reason.OFF_TOPIC: ("critic.kind",),
     Reason.ROBOTS: ("fetch.robots", "fetch.user_agent"),
     Reason.PRIVATE_ADDRESS: ("fetch.allow_private", "fetch.resolve", "fetch.proxy"),
     Reason.TLS: ("fetch.verify_tls",),
@@ -49,6 +50,11 @@ def _changed(store: Store, settings: Settings) -> Iterator[Reason]:
         if before == value:
             continue
         store.note(note, value)
+        if reason is Reason.OFF_TOPIC:
+            # A critic finds out by itself what is on topic. Without one nothing is off topic, and nobody would look again.
+            if settings.critic.kind == "none":
+                yield reason
+            continue
         # Links marked nofollow are not told from others once they wait, so obeying the mark brings none of them back.
         if before is not None and not (reason is Reason.NOFOLLOW and settings.crawl.nofollow == "obey"):
             yield reason

@@ -6,7 +6,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from scenthound.types import Census, HostView, Reason
+from scenthound.types import Awaited, Census, HostView, Reason
 
 _NAMED = 3  # hosts named in a sentence; more make it unreadable
 
@@ -15,6 +15,7 @@ REFUSALS = frozenset(
     {
         Reason.BAD_URL,
         Reason.URL_TOO_LONG,
+        Reason.BLOCKED_PORT,
         Reason.LOCKED,
         Reason.OUTSIDE,
         Reason.NOFOLLOW,
@@ -26,8 +27,12 @@ REFUSALS = frozenset(
 )
 
 
-def explain(census: Census, hosts: list[HostView], now: float, running: bool) -> list[str]:
+def explain(
+    census: Census, hosts: list[HostView], now: float, running: bool, awaited: Awaited | None = None
+) -> list[str]:
     """Say what the crawl is waiting for, what is lost, and what could be changed.
+
+    `awaited` is the host for which a choosy crawl leaves others alone.
 
     >>> explain(Census(waiting=9, hosts=2, hosts_resting=2, next_due=100.4), [], now=100.0, running=True)
     ['All 2 hosts are waiting for their delay; the next is due in 0.4 s.']
@@ -35,7 +40,7 @@ def explain(census: Census, hosts: list[HostView], now: float, running: bool) ->
     sentences = [
         _not_started(census, running),
         _dry(census, running),
-        _ready(census, running),
+        _awaited(awaited, now) if running and awaited else _ready(census, running),
         _resting(census, now) if running else _resting_still(census, now),
         _busy(census) if running else "",
         _parked(census) if running else "",
@@ -133,6 +138,18 @@ def _ready(census: Census, running: bool) -> str:
             f"{hosts} could be asked at once: the limit is fetch.concurrency, the readers or the disk, not politeness."
         )
     return f"{hosts} could be asked at once; start the crawl to go on."
+
+
+def _awaited(awaited: Awaited, now: float) -> str:
+    return (
+        f"The crawl is choosy and waits for {awaited.host}, due in {in_seconds(awaited.due - now)}{_every(awaited)}: "
+        f"its best link promises {awaited.priority:.2f}, those of {count(awaited.held, 'host')} that could be asked now much "
+        "less. crawl.choosy=0 asks them all; crawl.waiting says how much of that is given up at most."
+    )
+
+
+def _every(awaited: Awaited) -> str:
+    return f" and then every {awaited.delay:g} s" if awaited.delay > 0 else ""
 
 
 def _resting(census: Census, now: float) -> str:

@@ -5,6 +5,7 @@
 Nothing here does I/O or keeps state; what depends on the crawl so far (order, traps, locks) is passed in.
 """
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from scenthound.config import Settings
 from scenthound.fetch.base import ROBOTS_LIMIT
 from scenthound.frontier.bounds import Address, Bounds
+from scenthound.frontier.crowds import Crowds
 from scenthound.frontier.focus import EVERYTHING
 from scenthound.frontier.orders import Order
 from scenthound.frontier.politeness import host_is_to_blame, rest_after
@@ -22,6 +24,7 @@ from scenthound.parse.robots import Rules
 from scenthound.parse.shapes import shape_of
 from scenthound.parse.urls import canonical, origin_of
 from scenthound.types import (
+    Call,
     Claim,
     Discovery,
     Ending,
@@ -49,6 +52,7 @@ class Finished:
     claim: Claim
     fetch: Fetch
     reading: Reading
+    calls: tuple[Call, ...] = ()
 
     @property
     def is_page(self) -> bool:
@@ -74,6 +78,7 @@ class Rulebook:
     order: Order
     bounds: Bounds
     traps: Traps
+    crowds: Crowds | None = None
 
 
 UNJUDGED = Verdict()
@@ -97,9 +102,11 @@ def conclude(finished: Finished, book: Rulebook, verdict: Verdict = UNJUDGED) ->
 
 
 def discover(claim: Claim, reading: Reading, book: Rulebook, verdict: Verdict = UNJUDGED) -> Iterator[Discovery]:
-    """Say of every link on a page how urgent it is, or why it is not followed."""
+    """Say of every link on a page how urgent it is, or why it is not followed; those to made-up hosts are passed over."""
     links = (*reading.links, *truncations(claim.url, reading, book, verdict))
     places = [(link, book.bounds.address(link.url)) for link in links]
+    if book.crowds is not None:
+        places = [(link, place) for link, place in places if book.crowds.admits(place.host, place.domain)]
     book.traps.prepare([(place.host, link.shape) for link, place in places])
     promise, cited = verdict.standing.promise, _cited(claim, book, verdict)
     for link, place in places:
@@ -229,11 +236,14 @@ def _conclude_redirect(finished: Finished, book: Rulebook, standing: Standing) -
 def _conclude_robots(finished: Finished, book: Rulebook) -> Outcome:
     """Apply RFC 9309 §2.3.1: 2xx is parsed, 4xx means no rules, everything else means the host is not to be asked."""
     claim, fetch = finished.claim, finished.fetch
+    if finished.calls and fetch.ip:  # that of another host, which has it from its call
+        fetch = dataclasses.replace(fetch, ip="")
+        finished = dataclasses.replace(finished, fetch=fetch)
     # §2.3.1.2 and .3: too many redirects count as unavailable too
     unavailable = fetch.reason is Reason.HTTP_ERROR or bool(fetch.location)
     # After a redirect, a forbidden address says nothing about the page: its host was asked, and the rules cannot be had.
     redirected = fetch.url != origin_of(claim.url) + "/robots.txt"
-    forbidden = fetch.reason in (Reason.PRIVATE_ADDRESS, Reason.BAD_URL) and not redirected
+    forbidden = fetch.reason in (Reason.PRIVATE_ADDRESS, Reason.BLOCKED_PORT, Reason.BAD_URL) and not redirected
     if fetch.reason is not None and (forbidden or fetch.reason in (Reason.STALE, Reason.PROXY)):
         return _failure(finished, book, fetch.reason, fetch.detail)
     text = "" if unavailable else _robots_text(fetch) if fetch.reason is None else None
@@ -275,7 +285,7 @@ def _ending(
     verdict: Verdict | None = None,
 ) -> Outcome:
     claim, fetch = finished.claim, finished.fetch
-    asked = reason is not Reason.PRIVATE_ADDRESS
+    asked = reason not in (Reason.PRIVATE_ADDRESS, Reason.BLOCKED_PORT)
     own_delay = claim.host_delay if host_delay is None else host_delay
     rest = rest_after(fetch, settings=book.settings.fetch, failures=claim.host_failures, host_delay=own_delay)
     return Outcome(
@@ -292,6 +302,7 @@ def _ending(
         discoveries=discoveries,
         shape=shape_of(claim.url) if ending is Ending.PAGE else "",
         robots=robots,
+        calls=finished.calls,
         rest=rest if asked else 0.0,
         host_delay=host_delay,
         host_failed=host_is_to_blame(reason),

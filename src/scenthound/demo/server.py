@@ -7,10 +7,12 @@ proxy. By hand: `python -m scenthound.demo.server --port 0 [--warc FILE]... [--l
 import argparse
 import asyncio
 import multiprocessing
+import os
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from types import TracebackType
@@ -88,6 +90,20 @@ class ServedWeb:
         await asyncio.sleep(0)  # lets the connections note that they are lost
 
 
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let a process that is started meanwhile look for modules in the installation, and not where the user happens to be."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
+
+
 class ServedApart:
     """The same from a process of its own, so that a benchmark's server does not share the crawler's interpreter.
 
@@ -113,7 +129,8 @@ class ServedApart:
         self._process = context.Process(
             target=_serve_apart, args=(theirs, self._answer, self._latency, self._address, self.port), daemon=True
         )
-        self._process.start()
+        with _safe_path():
+            self._process.start()
         theirs.close()
         self.port = self._pipe.recv()
         return self

@@ -2,26 +2,33 @@
 
 import csv
 from collections.abc import Sequence
-from typing import IO
+from typing import Protocol
 
 import msgspec
 
 from scenthound.distill.asking import Answer
+from scenthound.harmless import cell, in_json
 
 
-def write_csv(answer: Answer, out: IO[str]) -> None:
+class Written(Protocol):
+    """Whatever text can be written to."""
+
+    def write(self, text: str, /) -> object: ...
+
+
+def write_csv(answer: Answer, out: Written) -> None:
     """Write rows as CSV (RFC 4180), as they are found; NULL is an empty field."""
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(answer.columns)
-    writer.writerows([plain(value) for value in row] for row in answer.rows)
+    writer.writerow([cell(name) for name in answer.columns])
+    writer.writerows([cell(plain(value)) for value in row] for row in answer.rows)
 
 
-def write_json(answer: Answer, out: IO[str]) -> None:
+def write_json(answer: Answer, out: Written) -> None:
     """Write a JSON array of objects, one a line, as they are found."""
     names, ahead = distinct(answer.columns), "["
     for row in answer.rows:
         told = dict(zip(names, map(plain, row), strict=True))
-        out.write(f"{ahead}\n{msgspec.json.encode(told).decode()}")
+        out.write(f"{ahead}\n{in_json(msgspec.json.encode(told).decode())}")
         ahead = ","
     out.write("[]\n" if ahead == "[" else "\n]\n")
 

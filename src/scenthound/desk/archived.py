@@ -15,6 +15,7 @@ from scenthound.store.archive import read_exchange
 from scenthound.types import PageRow, Reason
 
 LARGEST: Final = 20_000_000  # bytes, unpacked
+_HEAD: Final = 1_000_000  # of a record, and of the exchange in it
 _SHOWN: Final = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown")
 
 
@@ -36,7 +37,7 @@ def archived_page(directory: CrawlDirectory, n: int) -> Archived:
     if page is None or page.spot is None:
         raise UrlError(f"page {n} is not in the archive (archive.keep)")
     try:
-        head, packed = read_exchange(directory.archive, page.spot)
+        head, packed = read_exchange(directory.archive, page.spot, most=LARGEST + _HEAD)
     except OSError as error:
         raise StoreError(f"{directory.archive / page.spot.file} cannot be read: {error.strerror}") from None
     headers = BytesHeaderParser().parsebytes(head.partition(b"\r\n")[2])

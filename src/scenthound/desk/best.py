@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.trusting import saved_critic
 from scenthound.desk.asking import asking
 from scenthound.desk.reading import reading
 from scenthound.distill.best import Asked, Ranked, RankedSite, best_authorities, best_hubs, best_sites
@@ -12,7 +13,6 @@ from scenthound.distill.distiller import distil
 from scenthound.distill.site import Site
 from scenthound.distill.values import About, Distilled, Judge, Rules
 from scenthound.judge.base import Critic, Page
-from scenthound.judge.kinds import load_critic
 from scenthound.parse.terms import unpack
 from scenthound.taxonomy import is_at_or_below
 from scenthound.topics.names import find_topic
@@ -21,23 +21,36 @@ _JUDGED_AT_ONCE = 500  # pages whose words are in memory together
 _PAGE = """
 SELECT p.title, p.language, p.topic, t.packed FROM pages p LEFT JOIN terms t ON t.url_id = p.url_id WHERE p.url_id = ?"""
 
+# Stops at the second one, which nearly always comes soon.
+_DOMAINS = """
+SELECT DISTINCT h.domain FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
+WHERE p.ending = 'page' LIMIT 2"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked for: the topic, instead of all good ones, how many, and what counts as one site."""
+    """What is asked for: the topic, instead of all good ones, how many, and what counts as one site.
+
+    Without `site` that is the registered domain, and each page where the whole crawl is of one domain.
+    """
 
     topic: str | None = None
     most: int = 20
-    site: Site = Site.DOMAIN
+    site: Site | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedPages:
-    """Hubs or authorities, best first, the topics that they are of, and what was looked at."""
+    """Hubs or authorities, best first, the topics that they are of, and what was looked at.
+
+    `only` is the one site that all pages are of, where each page was taken for a site because of that.
+    """
 
     topics: tuple[str, ...]
     distilled: Distilled
     pages: tuple[Ranked, ...]
+    site: Site = Site.DOMAIN
+    only: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +86,17 @@ def _ranked(
     topic = _topic(directory, wanted)
     with asking(directory) as con:
         about = _about(directory, con, topic)
-        told = distil(con, Rules(site=wanted.site), about)
-        ranked = best(con, Asked(most=wanted.most, site=wanted.site, about=about))
-    return RankedPages(topics=_topics(directory, topic), distilled=told, pages=tuple(ranked))
+        only = _only_site(con) if wanted.site is None else ""
+        site = wanted.site or (Site.PAGE if only else Site.DOMAIN)
+        told = distil(con, Rules(site=site), about)
+        ranked = best(con, Asked(most=wanted.most, site=site, about=about))
+    return RankedPages(topics=_topics(directory, topic), distilled=told, pages=tuple(ranked), site=site, only=only)
+
+
+def _only_site(con: sqlite3.Connection) -> str:
+    """Return the registered domain that all pages are of, or nothing: then links between sites tell enough."""
+    found = con.execute(_DOMAINS).fetchall()
+    return str(found[0][0]) if len(found) == 1 else ""
 
 
 def _topic(directory: CrawlDirectory, wanted: Wanted) -> str | None:
@@ -95,7 +116,7 @@ def _judge(directory: CrawlDirectory, con: sqlite3.Connection, topic: str) -> Ju
     """Return who says how much a page is about a topic: the crawl's critic, from the words that are stored."""
     with reading(directory) as store:
         record = store.critic()
-    critic = load_critic(directory.path / record.model) if record is not None else None
+    critic = saved_critic(directory.path, record.model) if record is not None else None
     if critic is None or critic.wants_text:
         return lambda ids: [float(is_at_or_below(_row(con, id)[2], topic)) for id in ids]
     return lambda ids: [chance for some in _portions(ids) for chance in _chances(con, critic, topic, some)]

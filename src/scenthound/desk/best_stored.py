@@ -44,7 +44,7 @@ def _stored(
         found = store.last_distillation()
     if found is None:
         return StoredPages(topics=topics, found=None)
-    if wanted.site not in (Site.DOMAIN, found.site):
+    if wanted.site not in (None, found.site):
         raise UsageError(f"what is stored takes a {found.site} for a site (distill.site); ask without --stored")
     with asking(directory) as con:
         recall(con)

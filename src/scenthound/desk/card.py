@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.trusting import saved_critic
 from scenthound.desk.asking import asking
 from scenthound.desk.feedback import sayings_of
 from scenthound.desk.reading import reading
 from scenthound.desk.why import Known, known_of
 from scenthound.errors import ScenthoundError, UrlError
 from scenthound.judge.base import Critic, Page
-from scenthound.judge.kinds import load_critic
 from scenthound.judge.relevance import judgements
 from scenthound.parse.terms import Terms, unpack
 from scenthound.taxonomy import Topics
@@ -115,7 +115,7 @@ def words_of(directory: CrawlDirectory, url: str, topics: Topics) -> list[WordSa
     if record is None or held is None or not held.terms:
         return []
     try:
-        critic = load_critic(directory.path / record.model)
+        critic = saved_critic(directory.path, record.model)
     except (ScenthoundError, OSError):  # it is being written, or of another version
         return []
     return [] if critic.wants_text else _asked(critic, held, topics)

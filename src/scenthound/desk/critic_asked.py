@@ -5,11 +5,10 @@ server that did that itself would stand still.
 """
 
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -19,6 +18,7 @@ from scenthound.errors import DirectoryError, TopicsError
 from scenthound.judge.places import Place
 from scenthound.judge.quality import Quality
 from scenthound.judge.quality_words import as_json
+from scenthound.own_code import python
 from scenthound.topics.names import find_topic
 from scenthound.topics.urls import checked_urls
 
@@ -57,10 +57,16 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The topics into which pages fall, and why some gave no page."""
+    """The topics into which pages fall, and why some gave no page.
+
+    `tree` is whose topics they are: those of the crawl, or the canonical ones where the crawl has no critic to ask;
+    `unread` names pages that the canonical tree cannot place.
+    """
 
     places: tuple[Place, ...]
     failed: dict[str, str]
+    unread: dict[str, str] = field(default_factory=dict)
+    tree: Literal["crawl", "canonical"] = "crawl"
 
 
 class _Told(msgspec.Struct):
@@ -93,7 +99,7 @@ def places_of(directory: CrawlDirectory, urls: Sequence[str]) -> Places:
 def _form(directory: CrawlDirectory, form: str, *arguments: str) -> bytes:
     """Run a form of `scenthound topics` and return what it prints; what goes wrong is its last line."""
     _wait_for_learning(directory)
-    command = [sys.executable, "-m", "scenthound", "topics", str(directory.path), form, "--json", *arguments]
+    command = python("scenthound", "topics", str(directory.path), form, "--json", *arguments)
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:

@@ -7,7 +7,6 @@ were started elsewhere are seen by the lock of their directory, and take the sam
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from scenthound.crawl.directory import AtWork, CrawlDirectory
 from scenthound.crawl.loop import PAUSED
 from scenthound.desk.reading import reading
 from scenthound.errors import DirectoryError, ScenthoundError
+from scenthound.own_code import python
 
 LOG: Final = "window.log"  # in the folder of logs: what the last process said that was started from here
 _LAST_WORDS = 2000  # characters of it that are shown
@@ -137,7 +137,7 @@ class Engine:
         directory.logs.mkdir(exist_ok=True)
         with (directory.logs / LOG).open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "scenthound", *arguments],
+                python("scenthound", *arguments),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

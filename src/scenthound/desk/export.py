@@ -4,19 +4,21 @@ Rows stream from the store, so that memory does not grow with the crawl.
 """
 
 import csv
-import html
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import IO
 
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.desk.answers import Written
+from scenthound.desk.bookmarks import write_bookmarks
+from scenthound.desk.pages import PageQuery, page_numbers
 from scenthound.desk.reading import reading
 from scenthound.desk.words import iso
 from scenthound.errors import StoreError
-from scenthound.store.archive import CdxRow, write_cdxj
-from scenthound.store.warc import parse_record, split_http, unpack_member
+from scenthound.harmless import cell, in_json
+from scenthound.store.archive import CdxRow, read_record, write_cdxj
+from scenthound.store.warc import split_http
 from scenthound.types import ArchiveSpot, Ending, PageRow
 
 COLUMNS = (
@@ -42,21 +44,44 @@ MORE_COLUMNS = (*COLUMNS, "ending", "reason", "duplicate_of", "near_duplicate_of
 
 def write_pages(
     directory: CrawlDirectory,
-    out: IO[str],
+    out: Written,
     *,
     form: str,
     min_relevance: float | None = None,
     everything: bool = False,
+    query: PageQuery | None = None,
 ) -> None:
-    """Write what was fetched; with `everything`, also redirects and URLs without a page."""
+    """Write what was fetched; with `everything`, also redirects and URLs without a page; with a `query`, the pages that it finds."""
     with reading(directory) as store:
+        if query is not None:
+            pages = _those(store.pages(everything=True), page_numbers(directory, query))
+            _write(directory, pages, out, form, COLUMNS)
+            return
         # An index that left out redirects would break the playback of pages reached through them.
         rows = store.pages(everything=everything or form == "cdxj", min_relevance=min_relevance)
-        if form == "cdxj":
-            write_cdxj(_captures(directory.archive, rows), out)
-        else:
-            columns = MORE_COLUMNS if everything else COLUMNS
-            _WRITERS[form](rows if everything else _answers(form, rows), out, columns)
+        chosen = rows if everything or form == "cdxj" else _answers(form, rows)
+        _write(directory, chosen, out, form, MORE_COLUMNS if everything else COLUMNS)
+
+
+def _write(
+    directory: CrawlDirectory, pages: Iterable[PageRow], out: Written, form: str, columns: Sequence[str]
+) -> None:
+    if form == "cdxj":
+        write_cdxj(_captures(directory.archive, pages), out)
+    else:
+        _WRITERS[form](pages, out, columns)
+
+
+def _those(pages: Iterable[PageRow], numbers: Iterator[int]) -> Iterator[PageRow]:
+    """Yield the pages with certain numbers; both come in order, so that neither is held in memory."""
+    wanted = next(numbers, None)
+    for page in pages:
+        while wanted is not None and wanted < page.n:  # it was visited again since
+            wanted = next(numbers, None)
+        if wanted is None:
+            return
+        if page.n == wanted:
+            yield page
 
 
 def as_row(page: PageRow, columns: Sequence[str]) -> dict[str, object]:
@@ -66,36 +91,23 @@ def as_row(page: PageRow, columns: Sequence[str]) -> dict[str, object]:
     return row
 
 
-def write_jsonl(pages: Iterable[PageRow], out: IO[str], columns: Sequence[str]) -> None:
+def write_jsonl(pages: Iterable[PageRow], out: Written, columns: Sequence[str]) -> None:
     for page in pages:
-        out.write(json.dumps(as_row(page, columns), ensure_ascii=False) + "\n")
+        out.write(in_json(json.dumps(as_row(page, columns), ensure_ascii=False)) + "\n")
 
 
-def write_csv(pages: Iterable[PageRow], out: IO[str], columns: Sequence[str]) -> None:
+def write_csv(pages: Iterable[PageRow], out: Written, columns: Sequence[str]) -> None:
     writer = csv.DictWriter(out, columns, lineterminator="\r\n")  # RFC 4180
     writer.writeheader()
-    writer.writerows(as_row(page, columns) for page in pages)
+    writer.writerows({name: cell(value) for name, value in as_row(page, columns).items()} for page in pages)
 
 
-def write_urls(pages: Iterable[PageRow], out: IO[str], _columns: Sequence[str]) -> None:
+def write_urls(pages: Iterable[PageRow], out: Written, _columns: Sequence[str]) -> None:
     for page in pages:
         out.write((page.final_url or page.url) + "\n")
 
 
-def write_bookmarks(pages: Iterable[PageRow], out: IO[str], _columns: Sequence[str]) -> None:
-    """Write the bookmark file that every browser imports; the topic becomes a tag."""
-    out.write("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n")
-    out.write('<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n')
-    out.write("<TITLE>scenthound</TITLE>\n<H1>scenthound</H1>\n<DL><p>\n")
-    for page in pages:
-        address = html.escape(page.final_url or page.url)
-        tag = f' TAGS="{html.escape(page.topic)}"' if page.topic else ""
-        title = html.escape(page.title or page.url)
-        out.write(f'    <DT><A HREF="{address}" ADD_DATE="{page.fetched_at:.0f}"{tag}>{title}</A>\n')
-    out.write("</DL><p>\n")
-
-
-_WRITERS: dict[str, Callable[[Iterable[PageRow], IO[str], Sequence[str]], None]] = {
+_WRITERS: dict[str, Callable[[Iterable[PageRow], Written, Sequence[str]], None]] = {
     "jsonl": write_jsonl,
     "csv": write_csv,
     "urls": write_urls,
@@ -126,15 +138,10 @@ def _capture(archive: Path, spot: ArchiveSpot, page: PageRow) -> CdxRow:
 
     The database has other ones for its own purposes: when the page was complete, and the digest after unpacking.
     """
-    path = archive / spot.file
     try:
-        with path.open("rb") as file:
-            file.seek(spot.offset)
-            packed = file.read(spot.length)
+        record = read_record(archive, spot)
     except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
-    place = f"{path}: byte {spot.offset}"
-    record = parse_record(unpack_member(packed, place), offset=spot.offset, length=spot.length, name=str(path))
+        raise StoreError(f"{archive / spot.file} cannot be read: {error.strerror}") from None
     head, _ = split_http(record.block)
     return CdxRow(
         url=record.url,

@@ -24,6 +24,7 @@ from scenthound.taxonomy import NOT_WANTED, Topics
 from scenthound.topics.edits import Edit
 from scenthound.topics.file import topics_in
 from scenthound.topics.teaching import in_words, to_learn_anew
+from scenthound.topics.urls import checked_urls
 from scenthound.topics.wording import count
 
 FEW: Final = 5  # pages that stand for a site, or for a hub with what it leads to
@@ -66,6 +67,7 @@ class Meant:
 
 def meant_by(directory: CrawlDirectory, of: Of, name: str, saying: Saying, *, topic: str = "") -> Meant:
     """Work out which pages a saying goes for, and where they would stand; those that stand there already are left out."""
+    _check(of, name)
     topics = directory.topics()
     pages = tuple(_meant(directory, topics, _best(directory, of, name), saying, topic))
     if not pages:
@@ -92,6 +94,7 @@ def say_of(
 
 def take_back_of(directory: CrawlDirectory, of: Of, name: str) -> Edited:
     """Let the pages of a site or a hub be what they were before the last time that something was said of any."""
+    _check(of, name)
     concerned = _concerned(directory, of, name)
 
     def edit(topics: Topics) -> Edit:
@@ -104,6 +107,12 @@ def take_back_of(directory: CrawlDirectory, of: Of, name: str) -> Edited:
         raise TopicsError(f"nothing was said of {name} that could be taken back")
 
     return change(directory, edit)
+
+
+def _check(of: Of, name: str) -> None:
+    """Refuse a page or a hub that is no address; a site is a name."""
+    if of is not Of.SITE:
+        checked_urls([name])
 
 
 def said_of_site(sayings: Sayings, site: str) -> Saying | None:
@@ -122,16 +131,23 @@ def _best(directory: CrawlDirectory, of: Of, name: str) -> list[tuple[str, str, 
         return [(page.url, page.title, page.relevance or 0.0) for page in found]
     with asking(directory) as con:
         hub = _id_of(con, name)
-        led_to = [row for row in con.execute(_LED_TO, hub) if not _is_of(row[0], domain_of(host_of(name)))]
+        own = domain_of(host_of(_address(name)))
+        led_to = [row for row in con.execute(_LED_TO, hub) if not _is_of(row[0], own)]
         return [*con.execute(_ITSELF, hub), *led_to][:FEW]  # what it says of its own site endorses nothing
 
 
 def _id_of(con: sqlite3.Connection, url: str) -> tuple[int]:
-    address = canonical(url) or url
+    address = _address(url)
     row: tuple[int] | None = con.execute(_ID, (url_key(address), host_of(address))).fetchone()
     if row is None:
         raise TopicsError(f"{url} is not known to this crawl")
     return row
+
+
+def _address(name: str) -> str:
+    """Return the canonical address of a page that is named as people type it."""
+    [address] = checked_urls([name])
+    return canonical(address) or address
 
 
 def _meant(
@@ -149,13 +165,13 @@ def _concerned(directory: CrawlDirectory, of: Of, name: str) -> Callable[[str], 
     if of is Of.SITE:
         return lambda url: _is_of(url, name)
     with asking(directory) as con:
-        known = {canonical(name), *(str(row[0]) for row in con.execute(_URLS_LED_TO, _id_of(con, name)))}
+        known = {_address(name), *(str(row[0]) for row in con.execute(_URLS_LED_TO, _id_of(con, name)))}
     return lambda url: canonical(url) in known
 
 
 def _is_of(url: str, site: str) -> bool:
-    host = host_of(canonical(url) or url)
-    return site in (host, domain_of(host))
+    address = canonical(url)
+    return address is not None and site in (host_of(address), domain_of(host_of(address)))
 
 
 def _places(topics: Topics, concerned: Callable[[str], bool]) -> dict[str, str]:

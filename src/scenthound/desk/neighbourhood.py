@@ -13,7 +13,7 @@ from typing import Final
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.asking import asking
 from scenthound.errors import UrlError
-from scenthound.parse.urls import canonical, host_of
+from scenthound.parse.urls import canonical, host_of, typed_address
 from scenthound.store.sqlite_links import url_key
 from scenthound.taxonomy import Topics, is_at_or_below
 from scenthound.topics.names import find_topic
@@ -105,7 +105,7 @@ def best_of(con: sqlite3.Connection, topics: Topics, topic: str, *, seen: int = 
 
 
 def _id_of(con: sqlite3.Connection, url: str) -> int:
-    address = canonical(url if "://" in url else f"http://{url}")
+    address = canonical(typed_address(url) or "")
     if address is None:
         raise UrlError(f"{url} is not the address of a web page; write it as https://www.example.org/page")
     found = con.execute(_ID, (url_key(address), host_of(address))).fetchone()

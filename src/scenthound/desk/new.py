@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import count
@@ -20,7 +22,7 @@ from scenthound.topics.imported import Imported, Progress, silent
 from scenthound.topics.names import ending_in, find_topic, is_path
 from scenthound.topics.query import topics_of_query
 from scenthound.topics.seeds import what_is_missing
-from scenthound.topics.urls import INTEREST, topics_of_urls, with_urls
+from scenthound.topics.urls import INTEREST, checked_urls, topics_of_urls, with_urls
 from scenthound.topics.wording import quoted
 
 
@@ -36,6 +38,7 @@ class Wish:
     under: Sequence[str] = ()
     folder: Path | None = None
     query: str | None = None
+    start: Sequence[str] = ()
     good: Sequence[str] = ()
     overrides: Sequence[str] = ()
 
@@ -50,6 +53,9 @@ def make_crawl(wish: Wish, *, progress: Progress = silent) -> list[str]:
     """Make the crawl, and return in sentences what it is made of and how to go on; `progress` is told while a dump is read."""
     _check(wish)
     settings = override(Settings(), wish.overrides) if wish.overrides else Settings()
+    if wish.start:
+        starts = [*settings.crawl.start, *checked_urls(wish.start)]
+        settings = structs.replace(settings, crawl=structs.replace(settings.crawl, start=starts))
     found = _marked(_imported(wish, settings, progress), wish)
     directory = CrawlDirectory.create(
         wish.path, topics=found.topics, settings=settings, files=found.files, topics_text=found.text

@@ -70,6 +70,14 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Total:
+    """How many pages a query finds in all, and how many of them are examples, which are no pages of the crawl."""
+
+    pages: int
+    examples: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
     """What to choose from, most frequent first, with the number of pages among the best ones."""
 
@@ -81,16 +89,31 @@ class Choices:
 def find_pages(directory: CrawlDirectory, query: PageQuery) -> Hits:
     """Return the pages that a query asks for."""
     limit = max(1, min(MOST, query.limit))
-    conditions, values = _conditions(query)
+    chosen, values = _chosen(query, how="NOT INDEXED" if _may_be_rare(query) else "")
     statement = f"""
         SELECT p.n, f.url, h.name, p.title, p.language, p.mime, p.relevance, p.topic, p.fetched_at
-        FROM {_BY_SITE if query.site else _BY_PAGE.format(how="NOT INDEXED" if _may_be_rare(query) else "")}
-        WHERE {" AND ".join(conditions)} ORDER BY {_ORDERS[query.order]} LIMIT :limit OFFSET :offset"""
+        {chosen} ORDER BY {_ORDERS[query.order]} LIMIT :limit OFFSET :offset"""
     with asking(directory) as con, _in_time(con):
         rows = con.execute(statement, {**values, "limit": limit + 1, "offset": max(0, query.offset)}).fetchall()
     names = ("n", "url", "host", "title", "language", "mime", "relevance", "topic", "fetched_at")
     pages = tuple(PageHit(**dict(zip(names, row, strict=True))) for row in rows[:limit])
     return Hits(pages=pages, more=len(rows) > limit)
+
+
+def count_pages(directory: CrawlDirectory, query: PageQuery) -> Total:
+    """Count the pages that a query asks for, whatever its limit: a scan of all pages."""
+    chosen, values = _chosen(query, how="NOT INDEXED")
+    with asking(directory) as con, _in_time(con):
+        pages, counting = con.execute(f"SELECT count(*), total(p.counts) {chosen}", values).fetchone()
+    return Total(pages=pages, examples=pages - int(counting))
+
+
+def page_numbers(directory: CrawlDirectory, query: PageQuery) -> Iterator[int]:
+    """Yield the numbers of all pages that a query asks for, in fetch order."""
+    chosen, values = _chosen(query, how="NOT INDEXED")
+    with asking(directory) as con:
+        for (n,) in con.execute(f"SELECT p.n {chosen} ORDER BY p.n", values):
+            yield n
 
 
 def choices_of(directory: CrawlDirectory) -> Choices:
@@ -114,6 +137,12 @@ _BY_PAGE: Final = "pages p {how} CROSS JOIN finds f ON f.id = p.url_id CROSS JOI
 _ORDERS: Final = {PageOrder.RELEVANCE: "p.relevance DESC", PageOrder.NEWEST: "p.n DESC", PageOrder.OLDEST: "p.n"}
 _BY_SITE: Final = """
 hosts h CROSS JOIN standings s ON s.host_id = h.id CROSS JOIN pages p ON p.url_id = s.id CROSS JOIN finds f ON f.id = s.id"""
+
+
+def _chosen(query: PageQuery, *, how: str) -> tuple[str, dict[str, object]]:
+    """Return from where pages are taken under which conditions, and the values of these."""
+    conditions, values = _conditions(query)
+    return f"FROM {_BY_SITE if query.site else _BY_PAGE.format(how=how)} WHERE {' AND '.join(conditions)}", values
 
 
 def _may_be_rare(query: PageQuery) -> bool:

@@ -15,7 +15,7 @@ SELECT count(*) FROM pages
 WHERE n > (SELECT max(n) FROM pages) - ? AND fetched_at > ? AND ending = 'page' AND counts"""
 _RECENT = """
 SELECT avg(relevance) FROM (
-    SELECT relevance FROM pages WHERE ending = 'page' AND relevance IS NOT NULL ORDER BY n DESC LIMIT ?)"""
+    SELECT relevance FROM pages WHERE ending = 'page' AND counts AND relevance IS NOT NULL ORDER BY n DESC LIMIT ?)"""
 # By the index standings_waiting alone, which holds the priority; it grows with the frontier, so it is for small ones.
 _PRIORITIES = """
 SELECT min(9, max(0, CAST(priority * 10 AS INTEGER))), count(*) FROM standings WHERE state = 0 GROUP BY 1"""
@@ -36,7 +36,7 @@ class Pulse:
 
 
 def pulse_of(con: sqlite3.Connection, *, now: float) -> Pulse:
-    """Return how fast pages come in now, and how relevant the latest are."""
+    """Return how fast pages come in now, and how relevant the latest are; examples do not count."""
     pages = con.execute(_SPEED, (_LATEST, now - WINDOW)).fetchone()[0]
     recent = con.execute(_RECENT, (RECENT,)).fetchone()[0]
     return Pulse(pages_per_second=pages / WINDOW, recent_harvest=recent)

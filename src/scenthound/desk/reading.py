@@ -16,6 +16,7 @@ _PATIENCE = 2.0
 @contextmanager
 def reading(directory: CrawlDirectory) -> Iterator[Store]:
     """Open the database read-only; a crawl that was never started is an error that says how to start it."""
+    directory.refuse_lost_database()
     if not directory.database.exists():
         path = directory.path
         raise DirectoryError(f"{path} has not been crawled yet; start it with: scenthound crawl {path}")

@@ -1,6 +1,7 @@
 """Changing single settings in crawl.toml: the line of each is replaced, and all else stays as its author wrote it.
 
-A running crawl takes up what it can at once (`crawl.watching.at_once`) and the rest at its next start.
+A running crawl takes up what it can at once (`crawl.watching.at_once`) and the rest at its next start. What would run code,
+open private networks or read files (`config.Guard`) is never written from here: only who can edit the file may do that.
 """
 
 import os
@@ -19,7 +20,10 @@ from scenthound.settings_help import all_settings, toml_value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingNow:
-    """A setting with its value, as TOML, beside its default; `at_once` tells whether a running crawl takes it up."""
+    """A setting with its value, as TOML, beside its default; `at_once` tells whether a running crawl takes it up.
+
+    `guarded` says why some values are refused here, or all of them where it is `read_only`; else it is empty.
+    """
 
     section: str
     name: str
@@ -28,6 +32,8 @@ class SettingNow:
     default: str
     value: str
     at_once: bool
+    guarded: str = ""
+    read_only: bool = False
 
     @property
     def key(self) -> str:
@@ -46,6 +52,8 @@ def settings_now(directory: CrawlDirectory) -> list[SettingNow]:
             default=toml_value(one.default),
             value=toml_value(values[one.key]),
             at_once=at_once(one.key),
+            guarded=one.guard.why,
+            read_only=bool(one.guard.why) and not one.guard.values,
         )
         for one in all_settings()
     ]
@@ -57,7 +65,8 @@ def change_settings(directory: CrawlDirectory, changes: Mapping[str, str]) -> li
     All are checked first: one that cannot be used leaves everything as it is.
     """
     before = directory.settings()
-    after = _overridden(before, [f"{key}={value}" for key, value in changes.items()])
+    after = overridden(before, [f"{key}={value}" for key, value in changes.items()])
+    refuse_guarded(before, after)
     values = flat(after)
     changed = [key for key, value in values.items() if value != flat(before)[key]]
     text = directory.settings_file.read_text(encoding="utf-8-sig")
@@ -70,7 +79,18 @@ def change_settings(directory: CrawlDirectory, changes: Mapping[str, str]) -> li
     return _effects(changed, running=directory.is_running())
 
 
-def _overridden(settings: Settings, changes: list[str]) -> Settings:
+def refuse_guarded(before: Settings, after: Settings) -> None:
+    """Refuse changes that only the owner of crawl.toml may make, whoever asks for them and however they are spelt."""
+    was, values = flat(before), flat(after)
+    for setting in all_settings():
+        value = values[setting.key]
+        if value != was[setting.key] and (why := setting.forbids(value)):
+            raise SettingError(
+                f"{setting.key} cannot be set to {toml_value(value)} from here: {why}; write it into crawl.toml yourself"
+            )
+
+
+def overridden(settings: Settings, changes: Sequence[str]) -> Settings:
     """Change settings as `--set` does; what cannot be used is said without a word of that, for here nobody typed it."""
     try:
         return override(settings, changes)

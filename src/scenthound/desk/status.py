@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import msgspec
 
 from scenthound.crawl.advising import FINDINGS, findings_in
+from scenthound.crawl.awaiting import awaiting
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.noted_order import order_of
 from scenthound.crawl.stats import explain, failures, harvest, refusals
@@ -13,7 +14,7 @@ from scenthound.desk.asking import asking
 from scenthound.desk.reading import reading
 from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_status
 from scenthound.events import Finding
-from scenthound.types import Census, HostView
+from scenthound.types import Awaited, Census, HostView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class Status:
     census: Census
     hosts: tuple[HostView, ...]
     apprentice: ApprenticeStatus | None
+    awaited: Awaited | None = None  # the host for which others are left alone
     findings: tuple[Finding, ...] = ()  # that held when the crawl last looked at itself
 
     @property
@@ -33,7 +35,7 @@ class Status:
 
     def explanation(self) -> list[str]:
         """Say what the crawl waits for, in sentences."""
-        return explain(self.census, list(self.hosts), self.now, self.running)
+        return explain(self.census, list(self.hosts), self.now, self.running, self.awaited)
 
     def as_table(self) -> dict[str, object]:
         """Return it for other programs: the census and hosts as they are, and the sentences."""
@@ -52,6 +54,7 @@ class Status:
 
 def status_of(directory: CrawlDirectory) -> Status:
     """Look at a crawl now; one that was never started has nothing in it."""
+    directory.refuse_lost_database()
     now, running = time.time(), directory.is_running()
     if not directory.database.exists():
         return Status(now=now, running=running, census=Census(), hosts=(), apprentice=None)
@@ -59,8 +62,15 @@ def status_of(directory: CrawlDirectory) -> Status:
         hosts = store.hosts(now=now)
         bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
         census, findings, order = store.census(now=now), findings_in(store.note(FINDINGS)), order_of(store)
+        awaited = awaiting(store, now=now) if running else None
     with asking(directory) as con:
         apprentice = apprentice_status(con, order=order)
     return Status(
-        now=now, running=running, census=census, hosts=(*hosts, *bad), apprentice=apprentice, findings=findings
+        now=now,
+        running=running,
+        census=census,
+        hosts=(*hosts, *bad),
+        apprentice=apprentice,
+        awaited=awaited,
+        findings=findings,
     )

@@ -26,7 +26,7 @@ def rows_of(topics: Topics, pages: Mapping[str, int] | None = None) -> list[Topi
 
 
 def pages_by_topic(directory: CrawlDirectory) -> dict[str, int] | None:
-    """Count pages by their most likely topic; None where there is no crawl yet."""
+    """Count pages by their most likely topic, examples left out; None where there is no crawl yet."""
     if not directory.database.exists():
         return None
     with reading(directory) as store:

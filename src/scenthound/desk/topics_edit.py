@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.errors import DirectoryError, TopicsError
+from scenthound.parse.urls import typed_address
 from scenthound.taxonomy import Topics, is_address
 from scenthound.topics import edits
 from scenthound.topics.edits import Edit
@@ -93,6 +94,8 @@ class Editing:
         if is_address(example):
             return checked_urls([example])[0]
         source, settings = Path(example), self._directory.settings()
+        if not source.exists() and (address := typed_address(example)):
+            return address
         if not source.exists():
             raise TopicsError(f"{example} is neither a web address (https://…) nor a file")
         if reason := why_not(source, settings.fetch.types):

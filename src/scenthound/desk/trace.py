@@ -1,10 +1,13 @@
 """The relevance of pages over time, as FOCUS §2.1 shows it while a crawl runs: dots, and a moving average over them.
 
+Examples are no pages of the crawl and have no dot.
+
 What is read does not grow with the crawl: from a long one, pieces of it are taken that lie evenly over it, and of each the
 mean and some dots. A piece is a range of the primary key, so that nothing else is read.
 """
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +18,7 @@ DOTS: Final = 4000  # all together; more cannot be told apart on a screen
 # The columns lie at the beginning of a row, on the leaf itself.
 _PIECE = """
 SELECT n, fetched_at, relevance FROM pages
-WHERE n BETWEEN ? AND ? AND ending = 'page' AND relevance IS NOT NULL ORDER BY n"""
+WHERE n BETWEEN ? AND ? AND ending = 'page' AND counts AND relevance IS NOT NULL ORDER BY n"""
 _LAST = "SELECT coalesce(max(n), 0) FROM pages"
 
 
@@ -62,16 +65,18 @@ def trace_of(con: sqlite3.Connection, *, latest: int = 0, span: tuple[int, int] 
     )
 
 
-def pages_between(trace: Trace, start: float, end: float, *, by_time: bool) -> tuple[int, int]:
+def pages_between(
+    trace: Trace, start: float, end: float, *, place: Callable[[Dot], float] = lambda dot: dot.n
+) -> tuple[int, int]:
     """Return the numbers of the first and the last page in a part of a trace, from `start` to `end` per cent of its axis.
 
-    It reaches to the next dots outside, so that what lies between two dots is in it too.
+    `place` says where on the axis a dot lies. It reaches to the next dots outside, so that what lies between two dots is in it too.
 
     >>> dots = tuple(Dot(n=n, at=0.0, relevance=0.0) for n in (1, 11, 21, 31, 41))
-    >>> pages_between(Trace(last=45, dots=dots, average=(), whole=False), 50, 60, by_time=False)
+    >>> pages_between(Trace(last=45, dots=dots, average=(), whole=False), 50, 60)
     (11, 31)
     """
-    places = [dot.at if by_time else float(dot.n) for dot in trace.dots]
+    places = [float(place(dot)) for dot in trace.dots]
     begin, length = min(places), max(places) - min(places)
     low, high = begin + length * start / 100, begin + length * end / 100
     before = [dot.n for dot, place in zip(trace.dots, places, strict=True) if place < low]

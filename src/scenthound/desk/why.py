@@ -1,7 +1,7 @@
 """All that is known about one URL, told in the order in which it happened."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
@@ -17,7 +17,7 @@ from scenthound.desk.why_order import Place, place_lines, place_of
 from scenthound.desk.words import KINDS, REASONS, moment, reason_words
 from scenthound.errors import UrlError
 from scenthound.parse.robots import Rules
-from scenthound.parse.urls import canonical
+from scenthound.parse.urls import canonical, typed_address
 from scenthound.types import Attempt, Citation, Ending, Errand, LinkKind, PageRow, Reason, Story
 
 _SHOWN = 5  # citing pages named; a navigation link may have thousands
@@ -65,22 +65,27 @@ class Known:
 
 def known_of(directory: CrawlDirectory, url: str) -> Known | str:
     """Return what is known about an address in any spelling, or in a sentence that nothing is."""
-    address = canonical(url if "://" in url else f"http://{url}")
+    address = canonical(typed_address(url) or "")
     if address is None:
         raise UrlError(f"{url} is not the address of a web page; write it as https://www.example.org/page")
     now, running = time.time(), directory.is_running()
     with reading(directory) as store:
-        story = store.story(address, now=now)
+        meant = [address] if "://" in url else [address, _other_scheme(address)]
+        story = next(filter(None, (store.story(one, now=now) for one in meant)), None)
         if story is None:
             known = next((other for other in alike(address) if store.story(other, now=now)), "")
-            meant = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
-            return f"{address} was never seen: {meant}"
+            hint = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
+            return f"{address} was never seen: {hint}"
         opinion = opinion_of(directory, store, story)
         expected = opinion.apprentice.expected if opinion.apprentice is not None else None
         place = place_of(directory, store, story, opinion.order, expected or 0.0)
         outlook = outlook_of(directory, store, story, now=now)
     product = directory.settings().fetch.user_agent
     return Known(story=story, opinion=opinion, place=place, now=now, running=running, product=product, outlook=outlook)
+
+
+def _other_scheme(url: str) -> str:
+    return url.replace("https:", "http:", 1) if url.startswith("https:") else url.replace("http:", "https:", 1)
 
 
 def alike(url: str) -> Iterator[str]:
@@ -127,7 +132,8 @@ def tell(
 
 
 def _found(story: Story) -> Iterator[str]:
-    others = story.citations[:_SHOWN]
+    others = _one_a_page(story.citations)[:_SHOWN]
+    shown = len(others)
     if story.found_by is LinkKind.SEED:
         yield f"  Given as a starting point, {moment(story.found_at)}."
     elif story.found_by is LinkKind.BACKWARD:
@@ -144,9 +150,17 @@ def _found(story: Story) -> Iterator[str]:
         yield f"    also found on {_cited(citation)}"
     for good in story.cites[1 if story.found_by is LinkKind.BACKWARD else 0 : _SHOWN]:
         yield f"    it also cites {good}, which is good (found backwards)"
-    more = story.citing_count - min(len(story.citations), _SHOWN)
+    more = story.citing_count - shown
     if more > 0:
         yield f"    and on {count(more, 'page')} more"
+
+
+def _one_a_page(citations: Sequence[Citation]) -> list[Citation]:
+    """Return the first link of each citing page: a page may link to another from its menu, its text and its foot."""
+    first: dict[str, Citation] = {}
+    for citation in citations:
+        first.setdefault(citation.url, citation)
+    return list(first.values())
 
 
 def _cited(citation: Citation) -> str:
@@ -158,7 +172,8 @@ def _cited(citation: Citation) -> str:
 def _demotion(story: Story) -> str:
     """Say that a URL was put behind others; an example stands before them, which is no demotion."""
     behind = story.demoted > 0
-    return f", put behind other URLs of its host ({story.demoted}) because it looks like a trap" if behind else ""
+    why = "it looks like a trap, or its domain has had its share (apprentice.domain_share)"
+    return f", put behind other URLs ({story.demoted}) because {why}" if behind else ""
 
 
 def _robots(story: Story, now: float, product: str) -> Iterator[str]:

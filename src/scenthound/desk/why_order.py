@@ -56,4 +56,4 @@ def _column(name: str, value: float) -> str:
 def _value(name: str, value: float) -> str:
     if name == "last_visited":
         return moment(value) if value else "never"
-    return f"{value:.2g}" if isinstance(value, float) else f"{value:,}"
+    return f"{value:.2g}" if isinstance(value, float) and abs(value) < 10 else f"{value:,.0f}"

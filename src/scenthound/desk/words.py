@@ -12,6 +12,7 @@ from scenthound.types import LinkKind, Reason
 REASONS: dict[Reason, str] = {
     Reason.BAD_URL: "the address cannot be read as one",
     Reason.URL_TOO_LONG: "the address is longer than fetch.max_url, or its host than fetch.max_host",
+    Reason.BLOCKED_PORT: "its port is one that belongs to another service than the web, and that browsers refuse too",
     Reason.OUTSIDE: "it lies outside of what fetch.only names",
     Reason.LOCKED: "the settings lock it: a pattern in fetch.locked fits",
     Reason.NOFOLLOW: "every page that links to it marks the link nofollow (crawl.nofollow)",

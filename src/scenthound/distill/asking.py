@@ -146,7 +146,7 @@ class _Question:
         text = str(error)
         if "interrupted" in text:
             # The clock is looked at within a call of SQLite's, where Ctrl-C too can only interrupt it.
-            return self._too_late() if self._is_late() else KeyboardInterrupt()
+            return too_late(self._seconds) if self._is_late() else KeyboardInterrupt()
         if self._refused is not None:
             what = "to write" if self._refused in ("SELECT", "WITH") else self._refused
             return UsageError(f"{what} is refused: questions only read, and the crawl stays as it is")
@@ -157,11 +157,6 @@ class _Question:
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG):
             return UsageError(f"{text}{self._hint(text)}")
         return error  # no fault of the statement's: the disk is full, or the file damaged
-
-    def _too_late(self) -> ScenthoundError:
-        return ScenthoundError(
-            f"stopped after {self._seconds:g} s without an end; ask for less (WHERE, LIMIT), or allow more with --seconds"
-        )
 
     def _hint(self, text: str) -> str:
         """Name what the user may have meant."""
@@ -191,6 +186,13 @@ class _Question:
         return (
             f"; {_some(having)} have it" if having else _meant(name, list(dict.fromkeys(column for column, _ in rows)))
         )
+
+
+def too_late(seconds: float) -> ScenthoundError:
+    """Say that a question was stopped."""
+    return ScenthoundError(
+        f"stopped after {seconds:g} s without an end; ask for less (WHERE, LIMIT), or allow more with --seconds"
+    )
 
 
 def _without_comment(statement: str) -> str:

@@ -49,6 +49,10 @@ SELECT h.domain, count(*), sum({relevant})
 FROM pages p JOIN finds f ON f.id = p.url_id JOIN hosts h ON h.id = f.host_id
 WHERE p.ending = 'page' AND p.relevance IS NOT NULL AND p.duplicate_of IS NULL AND p.near_duplicate_of IS NULL
 GROUP BY h.domain HAVING sum({relevant}) > 0"""
+_JUDGED = """
+SELECT count(*) FROM pages p
+WHERE p.ending = 'page' AND p.relevance IS NOT NULL AND p.duplicate_of IS NULL AND p.near_duplicate_of IS NULL"""
+_HOSTS_OF_SITE = "SELECT count(*) FROM hosts WHERE domain = ? AND pages > 0"
 _OF_SITE = """
 SELECT s.id, f.url, p.title, p.relevance
 FROM hosts h JOIN standings s ON s.host_id = h.id JOIN pages p ON p.url_id = s.id JOIN finds f ON f.id = s.id
@@ -105,6 +109,8 @@ class RankedSite:
     relevant: int
     density: float
     best: tuple[SitePage, ...]
+    share: float = 0.0  # of all pages that were judged
+    hosts: int = 1  # with pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +170,7 @@ def best_sites(con: sqlite3.Connection, asked: Asked, *, accept: float = 0.5) ->
     relevant = "p.relevance >= :accept" if asked.about is None else topic_at_or_below("p.topic", ":topic")
     values = {"accept": accept, "topic": asked.about.topic if asked.about else None}
     rows = con.execute(_SITES.format(relevant=relevant), values).fetchall()
+    judged = max(1, con.execute(_JUDGED).fetchone()[0])
     rows.sort(key=lambda row: (-surely(row[2], row[1]), row[0]))
     return [
         RankedSite(
@@ -173,6 +180,8 @@ def best_sites(con: sqlite3.Connection, asked: Asked, *, accept: float = 0.5) ->
             relevant=number,
             density=number / pages,
             best=_best_pages(con, relevant, {**values, "site": site}, asked),
+            share=pages / judged,
+            hosts=con.execute(_HOSTS_OF_SITE, (site,)).fetchone()[0],
         )
         for site, pages, number in rows[: asked.most]
     ]

@@ -10,10 +10,8 @@ from importlib.resources import files
 
 import msgspec
 
-from scenthound.distill.distiller import distil
 from scenthound.distill.tables import make_results
 from scenthound.distill.values import Rules
-from scenthound.parse.terms import unpack
 from scenthound.taxonomy import Topics, parent, type_of
 
 VIEWS = ("CRAWL", "LINK", "HUBS", "AUTH", "MERGED", "TAXONOMY", "DOCUMENT")
@@ -31,6 +29,8 @@ def make_views(con: sqlite3.Connection) -> None:
 def fill_views(con: sqlite3.Connection, named: Collection[str], *, topics: Callable[[], Topics], rules: Rules) -> None:
     """Work out what a question that names these tables needs."""
     if _SCORES & set(named):
+        from scenthound.distill.distiller import distil  # numpy and SciPy take longer to import than most questions
+
         distil(con, rules)
     if "TAXONOMY" in named:
         con.executemany("INSERT INTO TAXONOMY VALUES (?, ?, ?, ?, ?)", _taxonomy(topics()))
@@ -46,6 +46,8 @@ def _taxonomy(topics: Topics) -> list[tuple[str, str | None, str, str, int]]:
 
 
 def _term_counts(packed: bytes) -> str:
+    from scenthound.parse.terms import unpack
+
     terms = unpack(packed)
     counts = (terms.main.astype(int) + terms.rest.astype(int)).tolist()
     return msgspec.json.encode(dict(zip(terms.terms, counts, strict=True))).decode()

@@ -28,6 +28,7 @@ from yarl import URL
 
 from scenthound.clock import Clock
 from scenthound.config import PROJECT_URL, FetchSettings
+from scenthound.errors import OpenFilesError
 from scenthound.fetch.answer import (
     charset_of,
     clean,
@@ -46,6 +47,7 @@ from scenthound.fetch.guard import Guard
 from scenthound.fetch.names import Lookup, NameMemory, SystemLookup, WrittenNames
 from scenthound.fetch.response import Response, received_head, sent_head
 from scenthound.fetch.trouble import TROUBLES, Trouble, body_trouble, trouble_of, words
+from scenthound.parse.ports import BLOCKED
 from scenthound.parse.urls import is_plain
 from scenthound.types import Fetch, Reason
 
@@ -117,6 +119,8 @@ class HttpFetcher:
         target = _target(request.url)
         if target is None:
             return self._failed(request, started, Trouble(Reason.BAD_URL, "not an http or https URL"))
+        if target.port in BLOCKED:  # of a redirect of robots.txt, say; links are refused when they are found
+            return self._failed(request, started, Trouble(Reason.BLOCKED_PORT, f"port {target.port}"))
         journey = Journey(host=target.raw_host or "")
         if self._proxied and self._is_private_literal(journey):
             return self._failed(request, started, trouble_of(OSError(), journey, proxied=True))
@@ -128,6 +132,8 @@ class HttpFetcher:
             finally:
                 response.release()  # a body that was not read to its end costs the connection
         except TROUBLES as error:
+            if OpenFilesError.explains(error):
+                raise OpenFilesError from error  # no host is to blame for that
             return self._failed(request, started, trouble_of(error, journey, proxied=self._proxied))
         finally:
             JOURNEY.reset(token)

@@ -1,4 +1,4 @@
-"""Where a crawl may go at all, as far as an address alone decides it: what is locked, outside, or too long.
+"""Where a crawl may go at all, as far as an address alone decides it: what is locked, outside, too long, or of no port of the web.
 
 The same navigation stands on every page of a site, so what was found out about an address is remembered for a while.
 """
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from scenthound.parse.ports import is_blocked
 from scenthound.parse.urls import Locks, domain_of, host_of, too_long
 from scenthound.types import Reason
 
@@ -50,12 +51,14 @@ class Bounds:
             if len(self._known) >= KNOWN:
                 self._known.clear()
             host = host_of(url)
-            known = self._known[url] = Address(host, domain_of(host), self._refusal(url))
+            known = self._known[url] = Address(host, domain_of(host), self._refusal(url, host))
         return known
 
-    def _refusal(self, url: str) -> Reason | None:
+    def _refusal(self, url: str, host: str) -> Reason | None:
         if reason := too_long(url, self._max_url, self._max_host):
             return reason
+        if is_blocked(host):
+            return Reason.BLOCKED_PORT
         if self._locks.locked(url):
             return Reason.LOCKED
         if self._only is not None and not self._only.locked(url):

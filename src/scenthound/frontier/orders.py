@@ -4,15 +4,13 @@ An order sees the link, the depth at which it was found, and what the page that 
 no state of its own, so that a resumed crawl continues with the numbers that an uninterrupted one would have given.
 """
 
-import importlib
-import sys
 from collections.abc import Callable
 from hashlib import blake2b
-from pathlib import Path
 from typing import Protocol
 
 from scenthound.combination import Combination, fault, is_combination, parsed
 from scenthound.errors import SettingError
+from scenthound.own_code import imported
 from scenthound.types import Bearings, Link, LinkKind
 
 APPRENTICE = "apprentice"
@@ -177,10 +175,8 @@ def order_by_name(name: str, *, seed: int) -> Order:
 
 def _load(name: str) -> Callable[[Link], float]:
     module_name, _, attribute = name.partition(":")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
     try:
-        function = getattr(importlib.import_module(module_name), attribute)
+        function = getattr(imported(module_name), attribute)
     except (ImportError, AttributeError) as error:
         raise SettingError(f"crawl.order: {name} cannot be loaded ({error}); give a module on the path") from error
     if not callable(function):

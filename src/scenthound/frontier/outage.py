@@ -5,11 +5,13 @@ loses its own connection, that would condemn every host within minutes. So when 
 reached and none answers in between, the failures are excused: the URLs go back as they were, and the hosts rest for a while.
 """
 
+from collections import Counter
 from dataclasses import replace
 
 from scenthound.types import Ending, Outcome, Reason
 
 UNREACHED = frozenset({Reason.DNS, Reason.CONNECT, Reason.CONNECT_TIMEOUT, Reason.PROXY})
+_SAYS_NOTHING = UNREACHED | {Reason.PRIVATE_ADDRESS, Reason.BAD_URL, Reason.ROBOTS_UNREACHABLE, Reason.PROTOCOL}
 # Different hosts that must fail without any answer in between. Where one host in four is dead, five in a row come by
 # chance once in a thousand fetches; where most are dead, much more often. A mistake only costs those hosts a rest.
 SUSPECT = 5
@@ -24,6 +26,15 @@ class Outage:
     def __init__(self) -> None:
         self._silent: set[str] = set()
         self._since: float | None = None
+        self._reached = False
+        self._unreached = Counter[Reason]()
+
+    @property
+    def nothing_reached(self) -> str:
+        """Why no server could be reached in this whole run, in a few words; nothing if one was, or none was asked."""
+        if self._reached or not self._unreached:
+            return ""
+        return ", ".join(f"{number:,} {reason}" for reason, number in self._unreached.most_common())
 
     @property
     def since(self) -> float | None:
@@ -37,6 +48,9 @@ class Outage:
     def excuse(self, outcome: Outcome) -> Outcome:
         """Take note of an outcome; return it as it is, or excused if this side is to blame."""
         fetch = outcome.fetch
+        if fetch is not None and outcome.asked:
+            self._reached = self._reached or bool(fetch.status) or fetch.reason not in _SAYS_NOTHING
+            self._unreached.update([fetch.reason] if fetch.reason in UNREACHED else [])
         if fetch is None or (fetch.reason not in UNREACHED and not fetch.status):
             return outcome
         if fetch.status:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.parse.terms import NO_TERMS, Terms
-from scenthound.taxonomy import Topics
+from scenthound.parse.urls import host_of
+from scenthound.taxonomy import Topics, is_address
 
 Probabilities = NDArray[np.float64]
 
@@ -29,6 +30,11 @@ class Page:
     language: str = ""
     terms: Terms = NO_TERMS
     text: str = ""
+
+    @property
+    def site(self) -> str:
+        """The host that the page comes from; "" for a file, a query or a page of the background."""
+        return host_of(self.url) if is_address(self.url) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,6 +86,8 @@ def _made(recipe: Any) -> Any:
     kind = _kinds().get(name)
     if kind is None:
         raise SettingError(f"scikit-learn has no classifier {name}")
+    if isinstance(parameters.get("memory"), str):  # a folder of pickles, which would be run as they are read
+        raise SettingError(f"{name} with a cache in {parameters['memory']} is not loaded; make it without memory")
     try:
         return kind(**parameters)
     except TypeError as error:

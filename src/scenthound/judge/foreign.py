@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -24,14 +23,14 @@ from scenthound.judge.branches import branches_of, documents, folds_of, log_soft
 from scenthound.judge.calibration import temperature
 from scenthound.judge.estimators import Estimator, fitted, recipe_of, scores, takes_sparse
 from scenthound.judge.features import Features, features_of
-from scenthound.judge.modelfile import Model, read_model, write_model
+from scenthound.judge.modelfile import CALLABLE, Model, read_model, write_model
+from scenthound.own_code import imported
 from scenthound.taxonomy import OTHERS
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 SKLEARN: Final = "sklearn"
-CALLABLE: Final = "callable"
 FOLDS: Final = 3
 DENSE_TERMS: Final = 2_000  # columns for a classifier that takes no sparse rows: the most frequent terms
 
@@ -248,11 +247,9 @@ def named(name: str) -> Callable[[Page], float]:
     if not where or not what:
         raise SettingError(f'critic.kind = "{name}" names no function; write it as "module:function"')
     try:
-        module = import_module(where)
+        module = imported(where)
     except ImportError as error:
-        raise SettingError(
-            f'critic.kind = "{name}": {error}; install that module or put its folder into PYTHONPATH'
-        ) from error
+        raise SettingError(f'critic.kind = "{name}": {error}; install that module, or start from its folder') from error
     function = getattr(module, what, None)
     if not callable(function):
         raise SettingError(f'critic.kind = "{name}": module {where} has no function {what}')

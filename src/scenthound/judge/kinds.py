@@ -22,7 +22,10 @@ _CRITICS: Final = {
     "svm": ("scenthound.judge.svm", "SvmCritic"),
     "sklearn": ("scenthound.judge.foreign", "SklearnCritic"),
     "callable": ("scenthound.judge.foreign", "CallableCritic"),
+    "adapted": ("scenthound.judge.adapted", "AdaptedCritic"),
 }
+
+_AS_THEY_ARE: Final = ("bayes",)  # the papers' critic, which `judge.probe` must be able to repeat in SQL
 
 
 def learner_of(settings: CriticSettings) -> Learner:
@@ -38,11 +41,19 @@ def learner_of(settings: CriticSettings) -> Learner:
     elif kind == "none":
         raise SettingError('critic.kind = "none" judges no page, so there is nothing to train; choose another kind')
     elif ":" in kind:
+        _named("scenthound.judge.foreign", "named")(kind)  # one that is not there is refused before anything is fetched
         learner = _named("scenthound.judge.foreign", "CallableLearner")(function=kind)
     else:
         _check_classifier(kind)
         learner = _named("scenthound.judge.foreign", "SklearnLearner")(estimator=kind, text=settings.text)
+    if adapts(settings):
+        learner = _named("scenthound.judge.adapted", "AdaptedLearner")(inner=learner)
     return learner
+
+
+def adapts(settings: CriticSettings) -> bool:
+    """Tell whether the critic is fitted to the crawl, so that it learns again as this grows."""
+    return settings.adapt and settings.kind not in _AS_THEY_ARE and ":" not in settings.kind
 
 
 def load_critic(folder: Path) -> Critic:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from scenthound.judge.bags import Text, digest_of
 from scenthound.judge.base import Critic, Lessons, Page, Probabilities, Telling
 from scenthound.judge.branches import branches_of, documents
+from scenthound.judge.canon import LANGUAGE, canon
 from scenthound.judge.features import Features, features_of
 from scenthound.judge.modelfile import Model, read_model, write_model
 from scenthound.judge.multinomial import kinship
@@ -31,6 +32,7 @@ KIND: Final = "logistic"
 # More pages at hand bring no better vectors: average precision .636 with none, .649 with 300, .654 with 2,000, .653 with
 # 3,000 (twenty topics of the schools web, ten examples and 150 others each). Those beyond are left out by chance.
 _MOST_AT_HAND: Final = 2_000
+_REFUSED: Final = 3.0  # what a reader said counts for more than a page of the background
 _BATCH: Final = 256  # pages judged at a time, so that memory stays small
 
 
@@ -39,7 +41,8 @@ class LogisticLearner:
     """Trains logistic critics.
 
     `strength` is the weight of the examples against the penalty (scikit-learn's C); `kin` shares weights along the tree;
-    `dimensions` are those of the word vectors, 0 for none; `folds` are for calibration, 0 for none.
+    `vectors` are the "known" ones of the canonical tree where it reads the examples' language and its pages stand for the rest,
+    or the crawl's "own", learnt from labelled pages and those at hand; `dimensions` are theirs, 0 for none; `folds` are for calibration, 0 for none.
 
     On half of the schools web's categories: accuracy .688, .691, .688 with a strength of 3, 10, 100 (words alone, no kin),
     so that choosing it anew for each critic is not worth its time; .742 with kin and .735 without. A regression for each
@@ -50,6 +53,7 @@ class LogisticLearner:
     text: Text = "main"
     strength: float = 10.0
     kin: bool = True
+    vectors: Literal["known", "own"] = "known"
     dimensions: int = DIMENSIONS
     folds: int = 3
 
@@ -65,11 +69,14 @@ class LogisticLearner:
             at_hand = _some(lessons.at_hand, seed)
             features = features_of(documents(lessons), at_hand, text=self.text)
             study = self._study(lessons, classes, features, at_hand, seed)
+            held_back = study.held_back(self.folds, _sites(lessons))
+            heat = study.temperature(held_back)
             return LogisticCritic(
                 classes=classes,
                 features=features,
                 learnt=study.learn(np.ones(len(study.labels), dtype=np.bool_)),
-                temperature=study.temperature(self.folds),
+                temperature=heat,
+                held_back=softmax(held_back / heat, axis=1).astype(np.float32),
                 digest=digest,
             )
 
@@ -81,20 +88,29 @@ class LogisticLearner:
             at_hand=features.rows(at_hand),
             labels=_labels(lessons, classes),
             groups=kinship(classes) if self.kin else np.eye(len(classes)),
-            strength=self.strength,
+            strength=self.strength * _weights(lessons),
             dimensions=self.dimensions,
             seed=seed,
+            vectors=self._known_vectors(lessons, features),
         )
+
+    def _known_vectors(self, lessons: Lessons, features: Features) -> Vectors | None:
+        known = self.vectors == "known" and self.dimensions and lessons.others and _is_read(lessons)
+        return canon().vectors(features.terms) if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogisticCritic:
-    """A trained logistic critic. `features` and `vectors` may be used to read other texts in the same numbers."""
+    """A trained logistic critic. `features` and `vectors` may be used to read other texts in the same numbers.
+
+    `held_back` has Pr(class | page) of each labelled page, said by what was learnt without it; see `base.TriedCritic`.
+    """
 
     classes: tuple[str, ...]
     features: Features
     learnt: Learnt
     temperature: float
+    held_back: NDArray[np.float32]
     digest: str
 
     @property
@@ -136,6 +152,7 @@ class LogisticCritic:
             "words": self.learnt.words,
             "meanings": self.learnt.meanings,
             "offsets": self.learnt.offsets,
+            "held_back": self.held_back,
         }
         write_model(folder, Model(kind=KIND, facts=facts, arrays=arrays))
 
@@ -154,6 +171,9 @@ class LogisticCritic:
                 offsets=arrays["offsets"],
             ),
             temperature=facts["temperature"],
+            held_back=arrays["held_back"]
+            if "held_back" in arrays
+            else np.zeros((0, len(facts["classes"])), np.float32),
             digest=facts["digest"],
         )
 
@@ -166,6 +186,23 @@ def _digest(lessons: Lessons, settings: str) -> str:
     for zone in (lessons.others, lessons.at_hand):
         said.update(b"pages" + b"".join(map(digest_of, zone)))
     return said.hexdigest()
+
+
+def _sites(lessons: Lessons) -> list[str]:
+    """Return the site of each labelled page; none where other topics compete, whose examples have the same sites."""
+    return [page.site if lessons.others else "" for page in documents(lessons)]
+
+
+def _weights(lessons: Lessons) -> NDArray[np.float64]:
+    """Return how much each labelled page counts: one of no topic that comes from the web itself was refused by a reader."""
+    refused = [_REFUSED if page.site else 1.0 for page in lessons.others]
+    return np.array([*(1.0 for _ in lessons.examples), *refused], dtype=np.float64)
+
+
+def _is_read(lessons: Lessons) -> bool:
+    """Tell whether the canonical tree, whose word vectors are English, can read most of the examples."""
+    spoken = [example.page.terms.language or example.page.language for example in lessons.examples]
+    return 2 * sum(language in (LANGUAGE, "") for language in spoken) > len(spoken)
 
 
 def _labels(lessons: Lessons, classes: tuple[str, ...]) -> Labels:

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scenthound.errors import ScenthoundError
 
 FORMAT: Final = 1
+CALLABLE: Final = "callable"  # the kind of a critic that is a function, named and not kept
 _FACTS: Final = "model.json"
 _ARRAYS: Final = "arrays.npz"
 _CURE: Final = "train again with `scenthound topics DIR --retrain`"
@@ -41,14 +42,16 @@ class Model:
         return {name.removeprefix(start): array for name, array in self.arrays.items() if name.startswith(start)}
 
 
-def write_model(folder: Path, model: Model) -> None:
-    """Write a model into a new folder, whole or not at all."""
+def write_model(folder: Path, model: Model, *, inside: Callable[[Path], None] | None = None) -> None:
+    """Write a model into a new folder, whole or not at all; `inside` may write more into the folder given to it."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         arrays = _packed(model.arrays)
         _write(beside / _ARRAYS, arrays)
         _write(beside / _FACTS, _encoded(model, arrays))
+        if inside is not None:
+            inside(beside)
         _sync(beside)
         _rename(beside, folder)
     except BaseException:
@@ -113,9 +116,14 @@ def _packed(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 def _unpacked(folder: Path, packed: bytes) -> dict[str, NDArray[Any]]:
     try:
+        with zipfile.ZipFile(
+            io.BytesIO(packed)
+        ) as pack:  # what is packed tightly, as we never write it, may have no end
+            if any(one.compress_type != zipfile.ZIP_STORED for one in pack.infolist()):
+                raise ValueError("compressed")
         with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
             return dict(arrays)
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
+    except (ValueError, OSError, MemoryError, zipfile.BadZipFile) as error:
         raise ScenthoundError(f"{folder}: this critic is damaged ({_ARRAYS} cannot be read); {_CURE}") from error
 
 

@@ -76,8 +76,8 @@ def kinship(classes: Sequence[str]) -> Floats:
     return np.array([*alone, *(group for group in groups if 1 < sum(group) < len(classes))])
 
 
-def fit(coordinates: Floats32, labels: Labels, groups: Floats, *, strength: float) -> Fit:
-    """Find the weights with the least log loss times `strength` plus half their squares.
+def fit(coordinates: Floats32, labels: Labels, groups: Floats, *, strength: Floats) -> Fit:
+    """Find the weights with the least log loss, times the `strength` of each page, plus half their squares.
 
     `groups` says which classes share weights, as `kinship` does.
     """
@@ -90,10 +90,10 @@ def fit(coordinates: Floats32, labels: Labels, groups: Floats, *, strength: floa
         weights, offsets = flat[: size * count].reshape(size, count), flat[size * count :]
         scores = (coordinates @ weights.astype(np.float32) + offsets) @ groups
         norms = logsumexp(scores, axis=1)
-        surplus = (np.exp(scores - norms[:, None]) - right) @ groups.T
-        value = strength * (norms.sum() - scores[np.arange(pages), labels].sum()) + 0.5 * np.vdot(weights, weights)
-        slope = strength * (coordinates.T @ surplus.astype(np.float32)) + weights
-        slope_of_offsets = strength * surplus.sum(axis=0) + _OFFSET_PENALTY * offsets
+        surplus = strength[:, None] * (np.exp(scores - norms[:, None]) - right) @ groups.T
+        value = strength @ (norms - scores[np.arange(pages), labels]) + 0.5 * np.vdot(weights, weights)
+        slope = coordinates.T @ surplus.astype(np.float32) + weights
+        slope_of_offsets = surplus.sum(axis=0) + _OFFSET_PENALTY * offsets
         return (
             float(value + 0.5 * _OFFSET_PENALTY * offsets @ offsets),
             np.concatenate((slope.ravel(), slope_of_offsets)),

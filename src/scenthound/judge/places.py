@@ -6,17 +6,26 @@ holds most of the pages, and then the same again for the pages that are left.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.judge.base import Critic, Page
+from scenthound.judge.base import Page, Probabilities
 from scenthound.taxonomy import OTHERS, ancestors
 
 _WORTH_MARKING: Final = 0.2  # a topic that holds a smaller share of the pages is not proposed, only shown
 
 Flags = NDArray[np.bool_]
+
+
+class Sorter(Protocol):
+    """Whatever sorts pages into classes: a critic, or the canonical topic tree."""
+
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+
+    def judge(self, pages: Sequence[Page]) -> Probabilities: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +49,7 @@ class Place:
         return self.holds / self.of
 
 
-def places(critic: Critic, pages: Sequence[Page], *, most: int = 5) -> tuple[Place, ...]:
+def places(critic: Sorter, pages: Sequence[Page], *, most: int = 5) -> tuple[Place, ...]:
     """Return the topics into which pages fall most: first those to be marked good, then the next best to choose from.
 
     Pages without any term say nothing and are left out.

@@ -16,6 +16,7 @@ from scenthound.taxonomy import OTHERS
 _WIDTH: Final = 100
 _SHOWN: Final = 12  # lines of a kind before the rest is only counted
 _SPOKEN_TERMS: Final = 8
+_NEAR: Final = 10  # examples of other topics, below which nothing is known of what is near
 _WORTH_CHANGING: Final = 0.1  # gain in F1 from which on another threshold is proposed
 
 
@@ -102,6 +103,13 @@ def _verdict(quality: Quality) -> str:
         return (
             f"Badly: none of {hits.there} pages that are on topic was given the relevance from which on a page counts as "
             f"such (crawl.accept = {quality.accept:g})."
+        )
+    if quality.near < _NEAR:
+        return (
+            f"It recognises {of_ten(hits.recall)} of 10 examples that it has not seen, against pages of other topics in general. How "
+            "well it tells what is close to your topic cannot be known: no example says what is near and not wanted. Give some "
+            "pages of that kind a topic of their own, or crawl a little and say which pages are good and which are not "
+            "(scenthound feedback)."
         )
     return (
         f"{_grade(hits.f1)}: of 10 pages that it will take for on topic, {of_ten(hits.precision)} are; of 10 pages on topic "

@@ -4,6 +4,7 @@ The likeness of two pages is the product of their tf·idf rows plus that of thei
 the space of these. Nothing here knows of topics or text.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from scenthound.judge.calibration import temperature
-from scenthound.judge.multinomial import fit, span
+from scenthound.judge.multinomial import Span, fit, span
 from scenthound.judge.vectors import Vectors, learn_vectors, narrowed
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ Flags = NDArray[np.bool_]
 # Of the vectors' likeness against the words': average precision .604 with 1 or 2, .593 with 4; .513 with words alone and
 # .596 with vectors alone (39 topics of the schools web, ten examples and 150 others each, 3,000 pages at hand).
 _VECTOR_WEIGHT: Final = 2.0
-_MOST_LANDMARKS: Final = 1_000  # bounds the time for thousands of examples
+_MOST_LANDMARKS: Final = 1_000  # bounds the time for thousands of pages
 # From so many times as many pages at hand as labelled ones on, vectors are learnt once, and not for each fold.
 _MANY_AT_HAND: Final = 3
 
@@ -47,60 +48,83 @@ class Learnt:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """The lessons as numbers: rows of labelled pages and of pages at hand, and how to learn from them."""
+    """The lessons as numbers: rows of labelled pages, and how to learn from them.
+
+    `strength` is what each page counts for against the penalty. `vectors` are word vectors that were known before. Without them they are learnt from labelled pages and those `at_hand`.
+    """
 
     rows: csr_array
     at_hand: csr_array
     labels: Labels
     groups: Floats
-    strength: float
+    strength: Floats
     dimensions: int
     seed: int
+    vectors: Vectors | None = None
 
     def learn(self, taught: Flags) -> Learnt:
         """Learn from some of the labelled pages as if there were no others."""
-        rows, labels = self.rows[taught], self.labels[taught]
-        vectors = self._vectors(rows)
-        landmarks = _landmarks(labels, self.seed)
-        known, near = rows[landmarks], vectors(rows[landmarks])
-        products = (rows @ known.T).toarray() + _VECTOR_WEIGHT * (vectors(rows) @ near.T)
-        found = span(products, landmarks)
-        fitted = fit(found.coordinates, labels, self.groups, strength=self.strength)
-        parts = found.back @ fitted.weights
+        ground = self._common_ground if self._is_common else self._ground(taught)
+        coordinates, strength = ground.span.coordinates[taught], self.strength[taught]
+        fitted = fit(coordinates, self.labels[taught], self.groups, strength=strength)
+        parts = ground.span.back @ fitted.weights
         return Learnt(
-            vectors=vectors,
-            words=np.asarray(known.T @ parts, dtype=np.float32),
-            meanings=np.asarray(_VECTOR_WEIGHT * near.T @ parts, dtype=np.float32),
+            vectors=ground.vectors,
+            words=np.asarray(ground.known.T @ parts, dtype=np.float32),
+            meanings=np.asarray(_VECTOR_WEIGHT * ground.near.T @ parts, dtype=np.float32),
             offsets=fitted.offsets,
         )
 
-    def temperature(self, folds: int) -> float:
-        """Find the temperature on labelled pages, each scored by what was learnt without it.
+    def held_back(self, folds: int, sites: Sequence[str]) -> Floats:
+        """Return the scores of labelled pages, each by what was learnt without it and without its site.
 
-        The vectors too must be learnt without it: where they are not, a page held back looks clearer than a new one, and
-        probabilities come out too sure (schools web, calibration error .084 instead of .041).
+        NaN for those that cannot be missed. The vectors too must be learnt without it: where they are not, a page held back
+        looks clearer than a new one, and probabilities come out too sure (schools web, calibration error .084 instead of .041).
         """
-        turns = _turns(self.labels, folds, self.seed)
-        scores = np.zeros((len(turns), self.groups.shape[1]))
+        turns = _turns(self.labels, sites, folds, self.seed)
+        scores = np.full((len(turns), self.groups.shape[1]), np.nan)
         for turn in range(folds):
             held = turns == turn
             if held.any():
                 scores[held] = self.learn(~held).scores(self.rows[held])
-        return temperature(scores[turns >= 0], self.labels[turns >= 0])
+        return scores
 
-    def _vectors(self, rows: csr_array) -> Vectors:
-        """Learn vectors from labelled pages and those at hand; among many at hand, a few labelled ones do no harm."""
-        if self.at_hand.shape[0] >= _MANY_AT_HAND * self.rows.shape[0]:
-            return self._common_vectors
-        return self._vectors_with(rows)
+    def temperature(self, held_back: Floats) -> float:
+        """Find the temperature that suits the scores of pages held back."""
+        there = ~np.isnan(held_back[:, 0])
+        return temperature(held_back[there], self.labels[there])
+
+    @property
+    def _is_common(self) -> bool:
+        """Whether vectors and landmarks can be shared by all folds: they were known before, or most pages are at hand."""
+        return self.vectors is not None or self.at_hand.shape[0] >= _MANY_AT_HAND * self.rows.shape[0]
 
     @cached_property
-    def _common_vectors(self) -> Vectors:
-        return self._vectors_with(self.rows)
+    def _common_ground(self) -> "_Ground":
+        return self._ground(np.ones(len(self.labels), dtype=np.bool_))
 
-    def _vectors_with(self, rows: csr_array) -> Vectors:
+    def _ground(self, taught: Flags) -> "_Ground":
+        """Measure all labelled pages by landmarks among those that are taught."""
+        vectors = self.vectors or self._learnt_vectors(self.rows[taught])
+        own = np.flatnonzero(taught)
+        landmarks = own[_landmarks(self.labels[taught], self.seed)]
+        known, near = self.rows[landmarks], vectors(self.rows[landmarks])
+        products = (self.rows @ known.T).toarray() + _VECTOR_WEIGHT * (vectors(self.rows) @ near.T)
+        return _Ground(vectors=vectors, known=known, near=near, span=span(products, landmarks))
+
+    def _learnt_vectors(self, rows: csr_array) -> Vectors:
         seen = vstack((rows, self.at_hand), format="csr")
         return learn_vectors(seen, dimensions=self.dimensions, seed=self.seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ground:
+    """What pages are measured by: word vectors, the rows and vectors of landmarks, and coordinates of all labelled pages."""
+
+    vectors: Vectors
+    known: csr_array
+    near: Floats32
+    span: Span
 
 
 def _ranks(labels: Labels, seed: int) -> Labels:
@@ -119,12 +143,22 @@ def _landmarks(labels: Labels, seed: int) -> Labels:
     return np.sort(chosen)
 
 
-def _turns(labels: Labels, folds: int, seed: int) -> Labels:
-    """Return the fold in which each page is held back; -1 (never) for the only page of a class."""
+def _turns(labels: Labels, sites: Sequence[str], folds: int, seed: int) -> Labels:
+    """Return the fold in which each page is held back; -1 (never) for the only page of a class.
+
+    A class whose pages come from enough sites is dealt out site by site: a critic that knows a site by its template, and
+    not by its topic, is then seen to fail. Pages without a site are dealt one by one.
+    """
     if folds < 2:
         return np.full(len(labels), -1, dtype=np.int64)
-    alone = np.bincount(labels)[labels] < 2
-    return np.where(alone, -1, _ranks(labels, seed) % folds)
+    turns = np.where(np.bincount(labels)[labels] < 2, -1, _ranks(labels, seed) % folds)
+    for label in np.unique(labels):
+        here = np.flatnonzero(labels == label)
+        met = list(dict.fromkeys(site for place in here.tolist() if (site := sites[place])))
+        if len(met) >= folds:
+            order = {met[place]: turn for turn, place in enumerate(np.random.default_rng(seed).permutation(len(met)))}
+            turns[here] = [order[site] % folds if (site := sites[place]) else turns[place] for place in here.tolist()]
+    return turns
 
 
 def _by_row(vectors: Floats32) -> csr_array:

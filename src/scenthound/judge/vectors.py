@@ -10,7 +10,6 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils.extmath import randomized_svd
 
 Floats = NDArray[np.float64]
 Vector32 = NDArray[np.float32]
@@ -74,6 +73,8 @@ def _exact(rows: csr_array, dimensions: int) -> tuple[Floats, Floats]:
 
 def _approximate(rows: csr_array, dimensions: int, seed: int) -> tuple[Floats, Floats]:
     """The same, nearly, for many pages (Halko, Martinsson & Tropp 2011); scikit-learn fixes the signs likewise."""
+    from sklearn.utils.extmath import randomized_svd  # takes half a second, and most critics need no new vectors
+
     _, sizes, directions = randomized_svd(rows, dimensions, n_iter=_ROUNDS, random_state=seed)
     there = sizes > _TINY * max(sizes[0], _TINY)
     return sizes[there], directions[there].T

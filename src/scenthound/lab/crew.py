@@ -129,7 +129,7 @@ class _Hand:
         ours, theirs = socket.socketpair()
         with theirs, log.open("ab") as said:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", PROGRAM],
+                [sys.executable, "-P", "-c", PROGRAM],  # -P: see own_code.python
                 stdin=theirs.fileno(),
                 stdout=said,
                 stderr=said,

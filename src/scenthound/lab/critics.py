@@ -57,7 +57,7 @@ class Critics:
         return known
 
     def _made(self, key: str, lessons: Lessons, settings: CriticSettings, seed: int) -> "KnownCritic":
-        if not self._remember:
+        if not self._remember or lessons.at_hand:  # one that has learnt from its own crawl serves no other
             return KnownCritic(self._world, learner_of(settings).fit(lessons, seed=seed))
         return self._stored(key) or self._trained(key, lessons, settings, seed)
 

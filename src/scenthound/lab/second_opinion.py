@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from scenthound.config import CriticSettings
-from scenthound.crawl.lessons import COMPETING
+from scenthound.crawl.lessons import background_for
 from scenthound.errors import LabError
-from scenthound.judge.background import others
 from scenthound.judge.base import Example, Lessons, Page, Probabilities
 from scenthound.judge.kinds import learner_of
 from scenthound.lab.critics import judged
@@ -110,8 +109,7 @@ def _refuse_few(world: World, topic: str, halves: Halves) -> None:
 
 def _lessons(world: World, topics: Topics, examples: Mapping[int, tuple[str, ...]], seed: int) -> Lessons:
     taught = tuple(_examples(world, topics, examples))
-    competing = sum(not topics.is_good(example.topic) for example in taught)
-    negatives = others(taught, seed=seed) if competing < COMPETING else ()
+    negatives, _ = background_for(taught, seed=seed)
     return Lessons(topics=topics, examples=taught, others=negatives)
 
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from scenthound.config import FetchSettings
 from scenthound.errors import LabError
 from scenthound.fetch.answer import status_reason
-from scenthound.lab.world_fetch import Response, fetched
+from scenthound.fetch.held import Response, fetched
 from scenthound.lab.world_labels import Label
 from scenthound.parse.urls import canonical
 from scenthound.store.warc import WarcRecord, parse_record, read_warc, split_http, unchunked, unpack_member

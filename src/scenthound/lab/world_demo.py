@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from scenthound.config import FetchSettings
 from scenthound.demo.answer import Behaviour
 from scenthound.demo.web import DemoWeb
-from scenthound.lab.world_fetch import Response, fetched, unanswered
+from scenthound.fetch.held import Response, fetched, unanswered
 from scenthound.lab.world_labels import Label
 from scenthound.parse.urls import canonical, host_of, origin_of
 from scenthound.types import Fetch, Reason

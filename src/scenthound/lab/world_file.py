@@ -22,7 +22,7 @@ from isal import isal_zlib
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from scenthound.lab.world_fetch import is_readable, is_robots
+from scenthound.fetch.held import is_readable, is_robots
 from scenthound.lab.world_labels import Label
 from scenthound.lab.world_links import number_links, under_both_schemes
 from scenthound.parse.shapes import shape_of

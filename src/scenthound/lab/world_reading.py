@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from scenthound.config import Settings
 from scenthound.crawl.pool import ReaderPool, reader_options
+from scenthound.fetch.held import is_readable
 from scenthound.lab.sources import Origin, WorldSource, origin_of
-from scenthound.lab.world_fetch import is_readable
 from scenthound.lab.world_file import WorldWriter
 from scenthound.types import Fetch, Reading
 

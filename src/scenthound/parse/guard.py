@@ -12,11 +12,13 @@ from typing import Final
 
 import numpy as np
 
-# Nothing that fits into this takes longer than 0.3 s, whatever it is, so that ordinary pages pay nothing.
+from scenthound.parse.nesting import FOREIGN, Nesting
+
+# Nothing that we have met and that fits into this takes longer than a second, so that ordinary pages pay nothing.
 _HARMLESS: Final = 64_000
 # Of the 6,944 pages of the schools and messy webs two count more, for the markup in their scripts, but have too few tags.
 _DEEPEST: Final = 512
-_FEWEST_OPEN_TAGS: Final = 5_000
+_FEWEST_OPEN_TAGS: Final = 4_500
 _LONGEST_TAG: Final = 8_192
 _MOST_ATTRIBUTES: Final = 512
 _MOST_ROOTS: Final = 50
@@ -27,11 +29,13 @@ _TAG_NAME: Final = re.compile(rb"[a-zA-Z][\w:-]*[\s/]")
 _ROOT_NAME: Final = re.compile(rb"<[hHbB][tToO][mMdD][lLyY]")
 _ROOT: Final = re.compile(_ROOT_NAME.pattern + rb"[\s/][^<>]*>?")
 _ATTRIBUTE: Final = re.compile(rb"[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>]*+))?+")
-# Void elements never hold anything; those with an optional end tag close each other, and `a` closes itself.
+# Void elements never hold anything; others close themselves, or are dropped where they do not belong.
 _FLAT: Final = frozenset(
     b"area base br col embed hr img input link meta param source track wbr basefont bgsound frame image keygen"
-    b" p li dt dd option optgroup tr td th tbody thead tfoot colgroup caption rb rt rtc rp a nobr html head body".split()
+    b" p option tr td th tbody thead tfoot colgroup caption a nobr html head body".split()
 )
+_QUOTED: Final = re.compile(rb"=\s*+(?:\"[^\"]*+\"|'[^']*+')")
+_CELLS: Final = frozenset(b"td th caption".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,25 +124,28 @@ def _flatten(markup: bytes, done: list[str]) -> bytes:
     if _start_tags(markup) <= _FEWEST_OPEN_TAGS:
         return markup
     kept: list[bytes] = []
-    depth = deepest = copied = foreign = 0
+    nesting = Nesting()
+    deepest = copied = 0
     for tag in _TAG.finditer(markup):
         name = tag[2].lower()
-        if name in _FLAT:
+        if nesting.is_foreign:
+            if name in _BREAKOUT and not tag[1]:
+                nesting.break_out()
+            elif _closes_itself(tag[0]):
+                continue
+        elif name in FOREIGN and not tag[1] and _closes_itself(tag[0]):
             continue
-        if name in (b"svg", b"math"):
-            foreign = 0 if tag[1] else 1
-        elif foreign and tag[0].endswith(b"/>") and name not in _BREAKOUT:
+        if name in _FLAT and not nesting.is_foreign:
+            if name in _CELLS:
+                nesting.wall()
             continue
-        if tag[1]:
-            outside = depth > _DEEPEST
-            depth = max(0, depth - 1)
-        else:
-            depth += 1
-            outside = depth > _DEEPEST
-        if outside:
+        before = nesting.depth
+        nesting.close(name) if tag[1] else nesting.open(name)
+        deep = max(before, nesting.depth)
+        if deep > _DEEPEST:
             kept.append(markup[copied : tag.start()])
             copied = tag.end()
-            deepest = max(deepest, depth)
+            deepest = max(deepest, deep)
     if not deepest:
         return markup
     done.append(f"nesting {deepest} deep was flattened to {_DEEPEST}")
@@ -151,8 +158,19 @@ def _start_tags(markup: bytes) -> int:
     return int(np.count_nonzero((codes[:-1] == _OPEN) & (codes[1:] != _SLASH))) + markup.endswith(b"<")
 
 
+def _closes_itself(tag: bytes) -> bool:
+    """Tell whether a tag of SVG or MathML surely closes its element: the slash of `<svg a=b/>` belongs to a value.
+
+    >>> [_closes_itself(tag) for tag in (b"<svg/>", b"<svg a='b'/>", b"<svg a=b />", b"<svg a=b/>", b"<svg>")]
+    [True, True, True, False, False]
+    """
+    if not tag.endswith(b"/>"):
+        return False
+    return b"=" not in _QUOTED.sub(b"", tag) or tag[-3:-2].isspace()
+
+
 # HTML elements that end an <svg> or <math> when they turn up inside it (HTML standard §13.2.6.5).
 _BREAKOUT: Final = frozenset(
-    b"b big blockquote center code div dl em font h1 h2 h3 h4 h5 h6 i menu ol pre ruby s small span strong strike"
-    b" sub sup table tt u ul var".split()
+    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr"
+    b" ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
 )

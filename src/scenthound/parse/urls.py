@@ -56,6 +56,10 @@ _PLAIN_ABSOLUTE: Final = re.compile(rf"https?://{_HOST}(/{_CHARS}){_QUERY}")
 _SHORT: Final = 300  # characters: longer hrefs are not remembered
 
 
+# The last labels of names that no public server has: RFC 6761, RFC 6762, RFC 8375, and "internal" as ICANN has set it apart.
+_OWN_NAMES: Final = frozenset({"localhost", "test", "example", "local", "internal", "arpa"})
+
+
 class Joiner:
     """Turn the hrefs of one page into canonical URLs; the same href is worked out once.
 
@@ -184,6 +188,31 @@ def _settle_escape(match: re.Match[str]) -> str:
     return char if char in _UNRESERVED else match[0].upper()
 
 
+def typed_address(text: str) -> str | None:
+    """Return the address of a web page that somebody types, with the scheme that a browser would add; None where it is none.
+
+    A name without a scheme must end as names of the web do: "page.html" is a file, and "cycling" a word. Names that only a machine
+    or a network of one's own knows are asked for without TLS, as everywhere.
+
+    >>> typed_address("example.org/a"), typed_address("localhost:8000"), typed_address("HTTP://a.test")
+    ('https://example.org/a', 'http://localhost:8000', 'HTTP://a.test')
+    >>> [typed_address(text) for text in ("notaurl", "page.html", "me@example.org", "mailto:me@example.org", "ftp://a.test/")]
+    [None, None, None, None, None]
+    """
+    text = text.strip()
+    if "://" in text:
+        return text if canonical(text) else None
+    host = re.split("[/?#]", text, maxsplit=1)[0].lower()
+    name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
+    end = name.rstrip(".").rpartition(".")[2]
+    own = end in _OWN_NAMES or end.isdigit() or name.startswith("[")
+    known = "." in name and _known_suffixes().publicsuffix(name) is not None
+    if not (own or known) or re.search(r"[\s@]", host):
+        return None
+    address = f"{'http' if own else 'https'}://{text}"
+    return address if canonical(address) else None
+
+
 def host_of(url: str) -> str:
     """Return the host of a canonical URL, with its port if that is not the default one."""
     return url.split("/", 3)[2]
@@ -215,6 +244,11 @@ def domain_of(host: str) -> str:
 def _suffixes() -> PublicSuffixList:
     # Reading the list takes 36 ms, so the first question pays for it, not the import.
     return PublicSuffixList()
+
+
+@cache
+def _known_suffixes() -> PublicSuffixList:
+    return PublicSuffixList(accept_unknown=False)
 
 
 def too_long(url: str, max_url: int, max_host: int) -> Reason | None:

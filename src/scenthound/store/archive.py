@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Protocol, Self
 
-from scenthound.errors import DiskFullError, StoreError
+from scenthound.errors import DiskFullError, OpenFilesError, StoreError, repair_command
 from scenthound.parse.urls import surt
-from scenthound.store.warc import member_length, parse_record, split_http, unpack_member, warcinfo_record
+from scenthound.store.warc import WarcRecord, member_length, parse_record, split_http, unpack_member, warcinfo_record
 from scenthound.types import ArchiveSpot
 
 _PATTERN = "scenthound-[0-9][0-9][0-9][0-9][0-9].warc.gz"
+LARGEST = 256_000_000  # bytes of one record that is read, unpacked: far more than a crawl fetches (fetch.max_body)
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -112,6 +113,8 @@ class Archive:
             yield
         except OSError as error:
             self._undo()
+            if OpenFilesError.explains(error):
+                raise OpenFilesError from error
             said = f"{self._folder / self._file}: {error.strerror}"
             if error.errno in _NO_ROOM:
                 raise DiskFullError(f"{said}; make room and start again, all recorded is safe") from error
@@ -162,14 +165,26 @@ class Archive:
             self._descriptor = None
 
 
-def read_exchange(folder: Path, spot: ArchiveSpot) -> tuple[bytes, bytes]:
+def read_exchange(folder: Path, spot: ArchiveSpot, *, most: int = LARGEST) -> tuple[bytes, bytes]:
     """Return the head and the body of the response that lies at a spot; a revisit has an empty body."""
+    return split_http(read_record(folder, spot, most=most).block)
+
+
+def read_record(folder: Path, spot: ArchiveSpot, *, most: int = LARGEST) -> WarcRecord:
+    """Return the record at a spot, of at most so many bytes. The database may be anybody's: no file elsewhere is opened."""
     path = folder / spot.file
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise StoreError(f"{spot.file} leads out of {folder}, and is not opened; restore the crawl from a copy")
     with path.open("rb") as file:
-        file.seek(spot.offset)
-        packed = file.read(spot.length)
-    data = unpack_member(packed, f"{path}: byte {spot.offset}")
-    return split_http(parse_record(data, offset=spot.offset, length=spot.length, name=str(path)).block)
+        file.seek(max(spot.offset, 0))
+        packed = file.read(min(max(spot.length, 0), most))
+    data = unpack_member(packed, f"{path}: byte {spot.offset}", most=most)
+    return parse_record(data, offset=spot.offset, length=spot.length, name=str(path))
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the files of an archive in their order."""
+    return sorted(folder.glob(_PATTERN))
 
 
 def repair(folder: Path, recorded: dict[str, int]) -> list[str]:
@@ -182,7 +197,9 @@ def repair(folder: Path, recorded: dict[str, int]) -> list[str]:
     for name, length in sorted(recorded.items()):
         if sizes.get(name, 0) < length:
             has = f"has {sizes[name]} bytes" if name in sizes else "is missing"
-            raise StoreError(f"{folder / name} {has}, but {length} bytes of it are recorded; restore it from a copy")
+            raise StoreError(
+                f"{folder / name} {has}, but {length} bytes of it are recorded; restore it from a copy, or go on without: {repair_command(folder.parent)}"
+            )
     excess = {name: size for name, size in sizes.items() if size > recorded.get(name, 0) or name not in recorded}
     return [_set_aside(folder, name, recorded.get(name, 0), size) for name, size in excess.items()]
 
@@ -244,10 +261,15 @@ class CdxRow:
     spot: ArchiveSpot
 
 
-def write_cdxj(rows: Iterable[CdxRow], out: IO[str]) -> int:
+class _Written(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+def write_cdxj(rows: Iterable[CdxRow], out: _Written) -> int:
     """Write a CDXJ index, sorted bytewise as pywb searches it, and return the number of lines."""
     lines = sorted(_cdxj_line(row).encode() for row in rows)
-    out.writelines(line.decode() for line in lines)
+    for line in lines:
+        out.write(line.decode())
     return len(lines)
 
 

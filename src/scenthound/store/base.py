@@ -9,6 +9,7 @@ from typing import Protocol
 
 from scenthound.types import (
     ArchiveSpot,
+    Awaited,
     Bearings,
     Census,
     Claim,
@@ -16,6 +17,7 @@ from scenthound.types import (
     Discovery,
     Distillation,
     GoodPage,
+    HeldBack,
     HeldPage,
     HostView,
     Judgement,
@@ -26,6 +28,7 @@ from scenthound.types import (
     Outcome,
     PageRow,
     PageScore,
+    PutOff,
     Reason,
     RecentPage,
     Recorded,
@@ -62,6 +65,17 @@ class Store(Protocol):
         """
         ...
 
+    def held_back(self, *, now: float, choosy: float, most: int) -> HeldBack:
+        """Return the hosts that may be asked now and are not, because all that waits there is too little for a claim that is so choosy.
+
+        Of these, the `most` best are counted.
+        """
+        ...
+
+    def awaited(self, *, now: float) -> Awaited | None:
+        """Return what a choosy claim hopes for: the best undemoted URL on a host that may be asked within half a minute."""
+        ...
+
     def record(
         self,
         outcomes: Sequence[Outcome],
@@ -79,7 +93,7 @@ class Store(Protocol):
         owner recorded it) is dropped. Links to URLs already known raise a waiting URL's priority to the
         maximum of all that cite it; then an outcome's `moves` are made, as by `move`. A try that may be repeated puts a
         URL behind all with fewer tries. A host is due again at the latest of what `claim` set and `finished` plus `rest`;
-        where nothing was asked it is due at once. A page that is visited again and fails stays the page that it was. Three
+        where nothing was asked it is due at once. A URL that goes back is put `behind` others. An outcome's `calls` say the same of other hosts. A page that is visited again and fails stays the page that it was. Three
         outcomes in a row with `host_failed` make a host bad. What a visit to a page found, compared with the visit before, and which
         links the page has lost since, is remembered. The lesson of a page, redirect or failure joins the log, unless its
         URL has one already: a page visited again gives none.
@@ -145,6 +159,27 @@ class Store(Protocol):
         """
         ...
 
+    def crowded_domains(self, *, least: int) -> dict[str, int]:
+        """Count the hosts of each registered domain that has at least so many."""
+        ...
+
+    def pages_of_domains(self) -> dict[str, int]:
+        """Count the pages of each registered domain that has some, examples not counted."""
+        ...
+
+    def wind_back(self, *, now: float) -> PutOff:
+        """Undo what a clock that was ahead has put off, if something was fetched later than now by a minute or more.
+
+        Hosts asked since then rest for as long as they were to rest after the last exchange, a day at most; others whose rest ends
+        when the clock was there may be asked after the usual delay. What robots.txt said then is asked for again, and
+        visits that lie ahead were made now. To be called while nothing is claimed.
+        """
+        ...
+
+    def leave_alone(self, *, now: float) -> int:
+        """Let pages that wait for their turn by `revisit` be the pages that they were; return how many waited."""
+        ...
+
     def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
         """Put these of the pages back into the frontier, with their validators and this priority; return how many."""
         ...
@@ -185,6 +220,10 @@ class Store(Protocol):
 
     def census(self, *, now: float) -> Census:
         """Count everything that `status` and the live view show; cost does not grow with the frontier."""
+        ...
+
+    def host(self, name: str, *, now: float) -> HostView | None:
+        """Return one host; None if it was never heard of."""
         ...
 
     def hosts(self, *, now: float, state: str | None = None, limit: int = 20) -> list[HostView]:
@@ -231,8 +270,16 @@ class Store(Protocol):
         """Return URLs that these pages link to and that were never asked for, as they stand there."""
         ...
 
-    def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
-        """Return up to `limit` pages that are no examples and repeat no other page, spread evenly over the crawl."""
+    def drawn(self, *, limit: int, first: int) -> list[HeldPage]:
+        """Return up to `limit` of the first pages that repeat no other page, spread evenly over these."""
+        ...
+
+    def distinct_pages(self) -> int:
+        """Return how many pages there are that repeat no other: those that `drawn` chooses from."""
+        ...
+
+    def critics(self) -> list[CriticRecord]:
+        """Return all critics that were ever engaged, the first one first."""
         ...
 
     def critic(self) -> CriticRecord | None:
@@ -335,7 +382,7 @@ class Store(Protocol):
         ...
 
     def topic_counts(self) -> dict[str, TopicCount]:
-        """Count judged pages by their most likely topic."""
+        """Count judged pages by their most likely topic; examples are no pages of the crawl, as in the census."""
         ...
 
     def note(self, key: str, value: str | None = None) -> str | None:

@@ -10,17 +10,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from scenthound.store.indexed_frontier import IndexedFrontier
 from scenthound.store.indexed_pages import Citations, Likenesses
 from scenthound.store.memory import MemoryStore
-from scenthound.store.memory_values import WAITING, Page, Tally, Url
-from scenthound.store.rules import Hope, UrlState, improves
+from scenthound.store.memory_values import WAITING, Host, Page, Tally, Url
+from scenthound.store.rules import Hope, HostState, UrlState, improves
 from scenthound.types import (
+    Call,
     Claim,
     Discovery,
     Ending,
     Errand,
+    HeldBack,
     Limits,
     Link,
     Original,
     Outcome,
+    PutOff,
     Reason,
     Recorded,
 )
@@ -54,6 +57,13 @@ class IndexedStore(MemoryStore):
     def _floor(self, tally: Tally, now: float) -> float | None:
         hope = self._frontier.best_hope(now) if self._limits.choosy else None
         return None if hope is None else self._limits.choosy * hope
+
+    def held_back(self, *, now: float, choosy: float, most: int) -> HeldBack:
+        hope = self._frontier.best_hope(now)
+        floor = None if hope is None else choosy * hope
+        ready = (host for host in self._hosts.values() if self._state(host, self._counts, now) is HostState.READY)
+        poor = sorted(filter(None, (self._frontier.poor(host, floor) for host in ready)))[:most]
+        return HeldBack(hosts=len(poor), promise=sum(-key[1] for key in poor))
 
     def _take(self, url: Url, tally: Tally, *, owner: str, now: float, lease: float) -> Claim:
         self._claimed[url.url] = url
@@ -115,6 +125,15 @@ class IndexedStore(MemoryStore):
             self._wait(url)
         self._counts.pages[host.name] += url.state is UrlState.PAGE and not url.example
         return recorded
+
+    def _treat_called(self, host: Host, call: Call) -> None:
+        address = host.ip
+        super()._treat_called(host, call)
+        if host.ip != address:  # as when a claim of it is recorded
+            self._counts.ips[address] -= self._counts.busy[host.name]
+            self._counts.ips[host.ip] += self._counts.busy[host.name]
+        self._frontier.touch(host)
+        self._frontier.free(host.domain, address)
 
     def _find(self, url: Url, find: Discovery, referrer: Url | None, now: float) -> None:
         url.found(find, referrer, now)
@@ -181,6 +200,13 @@ class IndexedStore(MemoryStore):
 
     def revisit(self, turns: Mapping[str, int], *, now: float) -> int:
         return self._indexed_anew(super().revisit(turns, now=now))
+
+    def wind_back(self, *, now: float) -> PutOff:
+        self._frontier.touch_all()
+        return super().wind_back(now=now)
+
+    def leave_alone(self, *, now: float) -> int:
+        return self._indexed_anew(super().leave_alone(now=now))
 
     def forgive(self, *, now: float) -> int:
         self._frontier.touch_all()

@@ -198,6 +198,12 @@ class IndexedFrontier:
         url = self._hopeful.first(now)
         return url.priority if url else None
 
+    def poor(self, host: Host, floor: float | None) -> tuple[int, float] | None:
+        """Return rank and negated priority of a host's best URL, if that is demoted or below the floor."""
+        key = self._best(host)
+        is_poor = key is not None and (key[0] > 0 or (key[0] == 0 and floor is not None and -key[1] < floor))
+        return key[:2] if is_poor and key else None
+
     def next_due(self, now: float) -> float | None:
         """Return the moment at which a URL can be claimed next, as things stand."""
         return self._ready.due(now)

@@ -24,7 +24,7 @@ from scenthound.store.memory_values import (
 )
 from scenthound.store.memory_views import MemoryViews
 from scenthound.store.rules import FINAL, TEACHING, WHOLE_HOST, UrlState, answered, attempted, rank_after, state_after
-from scenthound.types import Ending, Outcome, Recorded, ShapeYield
+from scenthound.types import Call, Ending, Outcome, Recorded, ShapeYield
 
 
 class MemoryStore(MemoryViews):
@@ -74,8 +74,10 @@ class MemoryStore(MemoryViews):
             return Recorded()
         lease, url.lease = url.lease, None
         went_bad = self._treat_host(url.host, outcome, lease, now)
+        for call in outcome.calls:
+            self._treat_called(self._known_host(call.host, call.domain), call)
         url.state = state_after(outcome.ending, fetched_before=url.fetched_before)
-        url.demoted = rank_after(url.demoted, url.state)
+        url.demoted = rank_after(url.demoted, url.state) + outcome.behind
         url.tries += outcome.ending is Ending.RETRY
         failed = url.state is UrlState.FAILED
         url.reason, url.detail = (outcome.reason, outcome.detail) if failed else (None, "")
@@ -120,6 +122,16 @@ class MemoryStore(MemoryViews):
             host.failures, host.reason = 0, ""
         was_bad, host.bad = host.bad, host.bad or host.failures >= self._bad_after
         return host.bad and not was_bad
+
+    def _treat_called(self, host: Host, call: Call) -> None:
+        """Note what a request to a host that was not claimed says about it."""
+        host.ip = call.ip or host.ip
+        host.due = max(host.due, call.finished + call.rest)
+        if call.reason:
+            host.failures, host.reason = host.failures + 1, call.reason
+        elif call.answered and not host.bad:
+            host.failures, host.reason = 0, ""
+        host.bad = host.bad or host.failures >= self._bad_after
 
     def _record_page(self, url: Url, outcome: Outcome, found: Mapping[str, Url]) -> Page:
         fetch = outcome.fetch

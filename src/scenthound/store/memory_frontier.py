@@ -1,13 +1,26 @@
 """The in-memory store's frontier: what waits, in which order it is claimed, and how it comes to wait."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from scenthound.parse.urls import origin_of
 from scenthound.store.memory_hosts import MemoryHosts
 from scenthound.store.memory_values import REFUSED, WAITING, Host, Lease, Tally, Url, waiting_of
-from scenthound.store.rules import HORIZON, Hope, HostState, UrlState, again_rank, merged, urgent_enough
-from scenthound.types import Claim, Discovery, Errand, Limits, Reason, RobotsAnswer, Waiting
+from scenthound.store.rules import (
+    AHEAD,
+    HORIZON,
+    Hope,
+    HostState,
+    UrlState,
+    again_rank,
+    due_after_clock,
+    merged,
+    rank_after,
+    urgent_enough,
+    waits_again,
+)
+from scenthound.types import Awaited, Claim, Discovery, Errand, HeldBack, Limits, PutOff, Reason, RobotsAnswer, Waiting
 
 
 class MemoryFrontier(MemoryHosts):
@@ -42,14 +55,36 @@ class MemoryFrontier(MemoryHosts):
 
     def _floor(self, tally: Tally, now: float) -> float | None:
         """Return the least priority that a choosy crawl takes."""
-        hopes = [
+        hope = self.awaited(now=now) if self._limits.choosy else None
+        return None if hope is None else self._limits.choosy * hope.priority
+
+    def held_back(self, *, now: float, choosy: float, most: int) -> HeldBack:
+        tally = self._tally()
+        hope = self.awaited(now=now)
+        best: dict[Host, Url] = {}
+        for url in sorted(self._in_state(UrlState.WAITING), key=lambda url: self._order(url, tally)):
+            best.setdefault(url.host, url)
+        held = [
             url.priority
+            for host, url in best.items()
+            if (url.rank > 0 or (url.rank == 0 and hope is not None and url.priority < choosy * hope.priority))
+            and self._state(host, tally, now) is HostState.READY
+        ][:most]
+        return HeldBack(hosts=len(held), promise=sum(held))
+
+    def awaited(self, *, now: float) -> Awaited | None:
+        tally = self._tally()
+        hopes = [
+            url
             for url in self._in_state(UrlState.WAITING)
             if url.rank == 0
             and url.host.due <= now + HORIZON
             and self._state(url.host, tally, now) not in (HostState.BAD, HostState.CAPPED)
         ]
-        return self._limits.choosy * max(hopes) if self._limits.choosy and hopes else None
+        best = min(hopes, key=lambda url: (-url.priority, url.host.name), default=None)
+        if best is None:
+            return None
+        return Awaited(host=best.host.name, due=best.host.due, delay=best.host.delay, priority=best.priority)
 
     def _good_enough(self, url: Url, floor: float | None) -> bool:
         """Tell whether a URL is taken at all now; what ranks before the others, as examples do, always is."""
@@ -77,6 +112,7 @@ class MemoryFrontier(MemoryHosts):
             url=url.url,
             host=host.name,
             errand=errand,
+            demoted=url.demoted,
             priority=url.priority,
             depth=url.depth,
             hops=url.hops,
@@ -111,6 +147,39 @@ class MemoryFrontier(MemoryHosts):
             url.demoted = url.demoted if url.example else again_rank(turn)
             self._visit_again(url)
         return len(pages)
+
+    def wind_back(self, *, now: float) -> PutOff:
+        last: dict[Host, float] = {}
+        for url in self._urls.values():
+            for attempt in url.attempts:
+                if attempt.at > now + AHEAD:
+                    last[url.host] = max(attempt.at, last.get(url.host, 0.0))
+        if not last:
+            return PutOff()
+        hosts, latest = 0, max(last.values())
+        for host in self._hosts.values():
+            delay = max(host.delay, self._limits.delay)
+            due = due_after_clock(host.due, last=last.get(host), latest=latest, delay=delay, now=now)
+            hosts += due != host.due
+            host.due = due
+        rules = [answer for answer in self._robots.values() if answer.fetched > now + AHEAD]
+        self._robots |= {answer.origin: replace(answer, fetched=now, expires=now) for answer in rules}
+        for url in self._urls.values():
+            url.visits = tuple(replace(visit, at=min(visit.at, now)) for visit in url.visits)
+            if url.page:
+                url.page.fetched_at = min(url.page.fetched_at, now)
+        return PutOff(ahead=latest - now, hosts=hosts, robots=len(rules))
+
+    def leave_alone(self, *, now: float) -> int:
+        waiting = [
+            url
+            for url in self._in_state(UrlState.WAITING)
+            if waits_again(url.demoted, fetched_before=url.fetched_before, example=url.example)
+        ]
+        for url in waiting:
+            url.state = UrlState.PAGE
+            url.demoted = rank_after(url.demoted, url.state)
+        return len(waiting)
 
     def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
         known = [self._urls[url] for url in dict.fromkeys(urls) if url in self._urls]
@@ -156,7 +225,9 @@ class MemoryFrontier(MemoryHosts):
         for address, find in merged(discoveries).items():
             url = self._urls.get(address)
             if url is None:
-                url = self._urls[address] = Url(id=len(self._urls) + 1, url=address, host=self._host(find))
+                url = self._urls[address] = Url(
+                    id=len(self._urls) + 1, url=address, host=self._known_host(find.host, find.domain)
+                )
                 self._find(url, find, referrer, now)
             elif not find.refusal and url.state is REFUSED:
                 self._find(url, find, referrer, now)
@@ -165,10 +236,10 @@ class MemoryFrontier(MemoryHosts):
             urls[address] = url
         return urls
 
-    def _host(self, find: Discovery) -> Host:
-        if find.host not in self._hosts:
-            self._hosts[find.host] = Host(name=find.host, domain=find.domain)
-        return self._hosts[find.host]
+    def _known_host(self, name: str, domain: str) -> Host:
+        if name not in self._hosts:
+            self._hosts[name] = Host(name=name, domain=domain)
+        return self._hosts[name]
 
     def _find(self, url: Url, find: Discovery, referrer: Url | None, now: float) -> None:
         url.found(find, referrer, now)

@@ -49,6 +49,19 @@ class MemoryHosts(MemoryJudging):
             host.bad, host.failures, host.reason = False, 0, ""
         return len(bad)
 
+    def crowded_domains(self, *, least: int) -> dict[str, int]:
+        found = Counter(host.domain for host in self._hosts.values())
+        return {domain: hosts for domain, hosts in found.items() if hosts >= least}
+
+    def pages_of_domains(self) -> dict[str, int]:
+        tally, found = self._tally(), Counter[str]()
+        for host in self._hosts.values():
+            found[host.domain] += tally.pages[host.name]
+        return {domain: pages for domain, pages in found.items() if pages}
+
+    def host(self, name: str, *, now: float) -> HostView | None:
+        return self._view(self._hosts[name], self._tally(), now) if name in self._hosts else None
+
     def hosts(self, *, now: float, state: str | None = None, limit: int = 20) -> list[HostView]:
         tally = self._tally()
         views = [self._view(host, tally, now) for host in self._hosts.values()]
@@ -65,6 +78,7 @@ class MemoryHosts(MemoryJudging):
             due=host.due,
             delay=host.delay,
             reason=host.reason,
+            ip=host.ip,
         )
 
     def _in_state(self, state: UrlState) -> list[Url]:

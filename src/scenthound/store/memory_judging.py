@@ -29,6 +29,9 @@ class MemoryJudging(MemoryLessons):
     def critic(self) -> CriticRecord | None:
         return max(self._critics, key=lambda record: record.version, default=None)
 
+    def critics(self) -> list[CriticRecord]:
+        return sorted(self._critics, key=lambda record: record.version)
+
     def engage(self, record: CriticRecord) -> None:
         self._critics = [old for old in self._critics if old.version != record.version] + [record]
 
@@ -56,15 +59,17 @@ class MemoryJudging(MemoryLessons):
     def _ends(self, urls: Sequence[str]) -> list[Url]:
         return list(dict.fromkeys(chain_end(self._urls[url]) for url in urls if url in self._urls))
 
-    def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
-        found = [
-            _held(url, page)
-            for url, page in self._fetched(Ending.PAGE)
-            if page.terms and not (url.example or page.duplicate_of or page.near_duplicate_of)
+    def drawn(self, *, limit: int, first: int) -> list[HeldPage]:
+        return evenly([_held(url, page) for url, page in self._distinct()[:first]], limit)
+
+    def distinct_pages(self) -> int:
+        return len(self._distinct())
+
+    def _distinct(self) -> list[tuple[Url, Page]]:
+        fetched = self._fetched(Ending.PAGE)
+        return [
+            (url, page) for url, page in fetched if page.terms and not (page.duplicate_of or page.near_duplicate_of)
         ]
-        if most_relevance is not None:
-            found = [page for page in found if page.relevance is not None and page.relevance <= most_relevance]
-        return evenly(found, limit)
 
     def to_judge(self, *, critic: int, after: int = 0, limit: int) -> list[HeldPage]:
         return [
@@ -100,7 +105,7 @@ class MemoryJudging(MemoryLessons):
     def topic_counts(self) -> dict[str, TopicCount]:
         counts: dict[str, TopicCount] = {}
         for _, page in self._fetched(Ending.PAGE):
-            if page.relevance is not None:
+            if page.counts and page.relevance is not None:
                 old = counts.get(page.topic, TopicCount())
                 counts[page.topic] = TopicCount(pages=old.pages + 1, relevance=old.relevance + page.relevance)
         return counts

@@ -94,7 +94,7 @@ class MemoryViews(MemoryVisits):
                 Citation(url=source.url, kind=link.kind, text=link.text, nofollow=link.nofollow)
                 for source, link in citing[:CITATIONS_SHOWN]
             ),
-            citing_count=len(citing),
+            citing_count=len({source.url for source, _ in citing}),
             attempts=known.attempts,
             robots=self._robots.get(origin_of(url)),
             page=row_of(known, known.page) if known.page else None,

@@ -40,6 +40,11 @@ NO_SUCH_PAGE = frozenset({404, 410})
 ABSENT = frozenset({Change.VANISHED, Change.GONE})
 
 
+AHEAD = 60.0  # seconds by which a record lies ahead of now when the clock was wrong, and not only a little off
+LONGEST_REST = 86400.0  # that is left of a rest after such a clock
+CLOCK_RAN = 3600.0  # seconds before the last record, in which a claim that was never recorded may have paced its host
+
+
 class UrlState(StrEnum):
     """Where a URL stands."""
 
@@ -76,6 +81,23 @@ STATE_AFTER = {
 def state_after(ending: Ending, *, fetched_before: bool) -> UrlState:
     """Return where a URL stands after an outcome; a page that cannot be fetched again stays the page that it was."""
     return UrlState.PAGE if fetched_before and ending is Ending.FAILED else STATE_AFTER[ending]
+
+
+def due_after_clock(due: float, *, last: float | None, latest: float, delay: float, now: float) -> float:
+    """Return when a host is due that a clock may have put off which was ahead until `latest`; `last` was its last exchange then.
+
+    >>> due_after_clock(1030.0, last=1000.0, latest=1200.0, delay=1.0, now=10.0)
+    40.0
+    >>> due_after_clock(1201.0, last=None, latest=1200.0, delay=1.0, now=10.0)
+    11.0
+    >>> due_after_clock(500.0, last=None, latest=90000.0, delay=1.0, now=10.0)
+    500.0
+    """
+    if due <= now or (last is not None and due < last):  # not put off, or no longer
+        return due
+    if last is not None:
+        return now + min(LONGEST_REST, due - last)
+    return min(due, now + delay) if due > latest - CLOCK_RAN else due
 
 
 def own_state(
@@ -142,6 +164,15 @@ def rank_after(demoted: int, state: UrlState) -> int:
     (0, -80, -100)
     """
     return 0 if state is not UrlState.WAITING and AGAIN_FIRST <= demoted <= AGAIN_LAST else demoted
+
+
+def waits_again(rank: int, *, fetched_before: bool, example: bool) -> bool:
+    """Tell whether a waiting URL is a page that is to have its turn again.
+
+    >>> [waits_again(rank, fetched_before=True, example=False) for rank in (AGAIN_FIRST, 0)]
+    [True, False]
+    """
+    return fetched_before and (example or AGAIN_FIRST <= rank <= AGAIN_LAST)
 
 
 def urgent_enough(rank: int, limits: Limits) -> bool:

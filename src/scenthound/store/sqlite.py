@@ -32,6 +32,7 @@ from scenthound.store.sqlite_session import Session
 from scenthound.store.sqlite_work import Work
 from scenthound.types import (
     ArchiveSpot,
+    Awaited,
     Bearings,
     Census,
     Claim,
@@ -39,6 +40,7 @@ from scenthound.types import (
     Discovery,
     Distillation,
     GoodPage,
+    HeldBack,
     HeldPage,
     HostView,
     Judgement,
@@ -49,6 +51,7 @@ from scenthound.types import (
     Outcome,
     PageRow,
     PageScore,
+    PutOff,
     Reason,
     RecentPage,
     Recorded,
@@ -114,6 +117,14 @@ class SqliteStore:
                 sqlite_claim.adopt_limits(work, old)
             return sqlite_claim.take(work, owner=owner, limit=limit, lease=lease)
 
+    def held_back(self, *, now: float, choosy: float, most: int) -> HeldBack:
+        with self._session.snapshot() as con:
+            return sqlite_claim.held_back(con, sqlite_views.limits(con), now=now, choosy=choosy, most=most)
+
+    def awaited(self, *, now: float) -> Awaited | None:
+        with self._session.snapshot() as con:
+            return sqlite_claim.awaited(con, now)
+
     def record(
         self,
         outcomes: Sequence[Outcome],
@@ -163,6 +174,16 @@ class SqliteStore:
         self._memo.forget()  # it may say of pages that no link can raise them
         self._session.turn_log()
         return put_back
+
+    def wind_back(self, *, now: float) -> PutOff:
+        with self._work(now, durable=True) as work:
+            return sqlite_claim.wind_back(work)
+
+    def leave_alone(self, *, now: float) -> int:
+        with self._work(now, durable=True) as work:
+            left = sqlite_claim.leave_alone(work)
+        self._memo.forget()  # it may say of pages that a link can raise them
+        return left
 
     def revisit_pages(self, urls: Sequence[str], *, priority: float, now: float) -> int:
         with self._work(now, durable=True) as work:
@@ -239,9 +260,17 @@ class SqliteStore:
         with self._session.snapshot() as con:
             return sqlite_judging.cited(con, urls, limit)
 
-    def drawn(self, *, limit: int, most_relevance: float | None = None) -> list[HeldPage]:
+    def drawn(self, *, limit: int, first: int) -> list[HeldPage]:
         with self._session.snapshot() as con:
-            return sqlite_judging.drawn(con, limit, most_relevance)
+            return sqlite_judging.drawn(con, limit, first)
+
+    def distinct_pages(self) -> int:
+        with self._session.snapshot() as con:
+            return sqlite_judging.distinct_pages(con)
+
+    def critics(self) -> list[CriticRecord]:
+        with self._session.errors():
+            return sqlite_judging.critics(self._session.con)
 
     def to_judge(self, *, critic: int, after: int = 0, limit: int) -> list[HeldPage]:
         with self._session.errors():
@@ -341,6 +370,22 @@ class SqliteStore:
         with self._session.snapshot() as con:
             return sqlite_views.census(con, now)
 
+    def crowded_domains(self, *, least: int) -> dict[str, int]:
+        query = "SELECT domain, count(*) FROM hosts GROUP BY domain HAVING count(*) >= ?"
+        with self._session.errors():
+            return {str(domain): int(hosts) for domain, hosts in self._session.con.execute(query, (least,))}
+
+    def pages_of_domains(self) -> dict[str, int]:
+        with self._session.errors():
+            rows = self._session.con.execute(
+                "SELECT domain, sum(pages) FROM hosts GROUP BY domain HAVING sum(pages) > 0"
+            )
+            return {str(domain): int(pages) for domain, pages in rows}
+
+    def host(self, name: str, *, now: float) -> HostView | None:
+        with self._session.snapshot() as con:
+            return sqlite_views.host(con, name, now)
+
     def hosts(self, *, now: float, state: str | None = None, limit: int = 20) -> list[HostView]:
         with self._session.snapshot() as con:
             return sqlite_views.hosts(con, now, HostState(state) if state else None, limit)
@@ -364,6 +409,21 @@ class SqliteStore:
     def archived(self) -> dict[str, int]:
         with self._session.errors():
             return dict(self._session.con.execute("SELECT file, length FROM archive_files").fetchall())
+
+    def lose_archive(self, file: str, size: int) -> int:
+        """Strike off what an archive file had beyond a size, 0 for a file that is gone; return of how many pages.
+
+        Their validators go too, so that the next visit brings the whole page, and nothing will point to what is lost.
+        """
+        with self._session.transaction(durable=True) as con:
+            lost = con.execute(
+                """UPDATE pages SET archive_file = NULL, archive_offset = NULL, archive_length = NULL, etag = NULL,
+                last_modified = NULL, payload = '' WHERE archive_file = ? AND archive_offset + archive_length > ?""",
+                (file, size),
+            ).rowcount
+            con.execute("UPDATE archive_files SET length = ? WHERE file = ?", (size, file))
+            con.execute("DELETE FROM archive_files WHERE length = 0")
+        return lost
 
     def note(self, key: str, value: str | None = None) -> str | None:
         if value is not None:

@@ -9,10 +9,20 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from scenthound.parse.urls import host_of, origin_of
-from scenthound.store.rules import HORIZON, HostState, UrlState, again_rank, urgent_enough
+from scenthound.store.rules import (
+    AHEAD,
+    HORIZON,
+    HostState,
+    UrlState,
+    again_rank,
+    due_after_clock,
+    rank_after,
+    urgent_enough,
+    waits_again,
+)
 from scenthound.store.sqlite_links import url_key
-from scenthound.store.sqlite_work import NUMBER, SELECT_HOST, Host, Work
-from scenthound.types import Claim, Errand, Limits, Original, Reason, Standing
+from scenthound.store.sqlite_work import NUMBER, ROOM, SELECT_HOST, Host, Work
+from scenthound.types import Awaited, Claim, Errand, HeldBack, Limits, Original, PutOff, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
@@ -34,9 +44,34 @@ SELECT max(hope) FROM (
     SELECT (SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
             ORDER BY s.priority DESC LIMIT 1)
     FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')"""
+# The same host by name. Where many have the same best priority, all of these are sorted: it is for people who ask.
+_AWAITED = """
+SELECT name, due, delay, hope FROM (
+    SELECT * FROM (
+        SELECT name, due, delay, best_priority AS hope FROM hosts
+        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped' ORDER BY best_priority DESC, name LIMIT 1)
+    UNION ALL
+    SELECT h.name, h.due, h.delay, (
+        SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
+        ORDER BY s.priority DESC LIMIT 1)
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')
+WHERE hope IS NOT NULL ORDER BY hope DESC, name LIMIT 1"""
+# Hosts that may be asked and have nothing good enough, by the indexes hosts_ready, hosts_resting and hosts_parked.
+_POOR = f"h.due <= :now AND (h.best_demoted > 0 OR (h.best_demoted = 0 AND h.best_priority < :floor)) AND {ROOM}"
+_BEST_POOR = "ORDER BY h.best_demoted, h.best_priority DESC LIMIT :most"
+_HELD = f"""
+SELECT count(*), coalesce(sum(priority), 0.0) FROM (
+    SELECT demoted, priority FROM (
+        SELECT * FROM (SELECT h.best_demoted AS demoted, h.best_priority AS priority FROM hosts h
+            WHERE h.state = 'ready' AND {_POOR} {_BEST_POOR})
+        UNION ALL
+        SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h WHERE h.state = 'resting' AND {_POOR} {_BEST_POOR})
+        UNION ALL
+        SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h WHERE h.state = 'parked' AND {_POOR} {_BEST_POOR}))
+    ORDER BY demoted, priority DESC LIMIT :most)"""
 _WANTED = """
 SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
-       v.promise, v.tunnel, v.topic
+       v.promise, v.tunnel, v.topic, u.demoted
 FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id LEFT JOIN pages v ON v.url_id = u.via_id
 WHERE u.id = ?"""
 _BACK = """
@@ -55,6 +90,15 @@ _SET_PRIORITY = "UPDATE standings SET priority = ?, promise = NULL, cited = 0, c
 _PAGE_AT = """
 SELECT s.id, s.host_id, s.key, s.demoted, s.priority, s.example FROM standings s
 WHERE s.host_id = ? AND s.key = ? AND s.state = 2 AND EXISTS (SELECT 1 FROM pages p WHERE p.url_id = s.id)"""
+_LATE = "SELECT 1 FROM (SELECT at FROM fetches ORDER BY id DESC LIMIT 10000) WHERE at > :late LIMIT 1"
+_LATE_HOSTS = """
+SELECT u.host_id, max(f.at) FROM fetches f JOIN finds u ON u.id = f.url_id WHERE f.at > :late GROUP BY u.host_id"""
+# Few hosts have anything that ranks before the rest, by the indexes hosts_urgent and standings_waiting.
+_URGENT = """
+SELECT s.id, s.host_id, s.key, s.demoted, s.example, f.fetched_before FROM hosts h
+JOIN standings s ON s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries < 0 JOIN finds f ON f.id = s.id
+WHERE h.best_demoted < 0"""
+_LEAVE_ALONE = "UPDATE standings SET state = 2, demoted = ? WHERE host_id = ? AND key = ?"
 _SET_RANK = "UPDATE standings SET demoted = ? WHERE host_id = ? AND key = ?"
 _VISIT_AGAIN = "UPDATE finds SET fetched_before = 1 WHERE id = ?"
 
@@ -89,6 +133,26 @@ def _floor(work: Work) -> float | None:
     return None if hope is None else work.limits.choosy * hope
 
 
+def held_back(con: sqlite3.Connection, last: Limits, *, now: float, choosy: float, most: int) -> HeldBack:
+    """Return the hosts that are passed over because others promise more."""
+    hope = con.execute(_HOPE, {"soon": now + HORIZON}).fetchone()[0]
+    values = {
+        "now": now,
+        "floor": None if hope is None else choosy * hope,
+        "most": most,
+        "per_domain": last.per_domain,
+        "per_ip": last.per_ip,
+    }
+    hosts, promise = con.execute(_HELD, values).fetchone()
+    return HeldBack(hosts=hosts, promise=promise)
+
+
+def awaited(con: sqlite3.Connection, now: float) -> Awaited | None:
+    """Return the host from which most is hoped."""
+    row = con.execute(_AWAITED, {"soon": now + HORIZON}).fetchone()
+    return None if row is None else Awaited(host=row[0], due=row[1], delay=row[2], priority=row[3])
+
+
 def _good_enough(host: Host, floor: float | None) -> bool:
     return floor is None or (host.best_demoted == 0 and (host.best_priority or 0.0) >= floor)
 
@@ -107,7 +171,7 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     con, id = work.con, host.best_id
     row = con.execute(_WANTED, (id,)).fetchone()
     url, key, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload = row[:11]
-    promise, tunnel, topic = row[11:]
+    promise, tunnel, topic, demoted = row[11:]
     errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
@@ -125,6 +189,7 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
         url=url,
         host=host.name,
         errand=errand,
+        demoted=demoted,
         priority=priority,
         depth=depth,
         hops=hops,
@@ -227,6 +292,47 @@ def _visit_again(work: Work, old: list[tuple[int, int, int, int, float, int]]) -
     _count_move(work, UrlState.PAGE, UrlState.WAITING, len(old))
     work.finish()
     return len(old)
+
+
+def wind_back(work: Work) -> PutOff:
+    """Undo what a clock that was ahead has put off. It reads much, if the last exchanges say that there was one."""
+    con, late = work.con, {"late": work.now + AHEAD, "now": work.now}
+    if con.execute(_LATE, late).fetchone() is None:
+        return PutOff()
+    last: dict[int, float] = dict(con.execute(_LATE_HOSTS, late).fetchall())
+    latest, hosts = max(last.values()), 0
+    for row in con.execute(f"{SELECT_HOST} WHERE due > :now", late).fetchall():
+        host = work.adopt(Host(*row))
+        delay = max(host.delay, work.limits.delay)
+        due = due_after_clock(host.due, last=last.get(host.id), latest=latest, delay=delay, now=work.now)
+        hosts += due != host.due
+        host.due = due
+    robots = con.execute("UPDATE robots SET expires = :now, fetched = :now WHERE fetched > :late", late).rowcount
+    con.execute("UPDATE visits SET at = :now WHERE at > :now", late)
+    con.execute("UPDATE pages SET fetched_at = :now WHERE fetched_at > :now", late)
+    work.finish()
+    return PutOff(ahead=latest - work.now, hosts=hosts, robots=robots)
+
+
+def leave_alone(work: Work) -> int:
+    """Let pages that wait for their turn again be the pages that they were."""
+    left = [
+        row
+        for row in work.con.execute(_URGENT).fetchall()
+        if waits_again(row[3], fetched_before=bool(row[5]), example=bool(row[4]))
+    ]
+    work.con.executemany(
+        _LEAVE_ALONE, [(rank_after(demoted, UrlState.PAGE), host_id, key) for _, host_id, key, demoted, *_ in left]
+    )
+    for _, host_id, _, _, example, _ in left:
+        host = work.host(host_id)
+        host.pages += not example
+        host.waiting -= 1
+    for host_id in {row[1] for row in left}:
+        work.seek_best(work.host(host_id))
+    _count_move(work, UrlState.WAITING, UrlState.PAGE, len(left))
+    work.finish()
+    return len(left)
 
 
 def forgive(work: Work) -> int:

@@ -23,10 +23,10 @@ _HELD = """
 SELECT p.n, u.url, p.title, p.language, p.digest, t.packed, p.ending, u.example, p.relevance, p.topic,
        p.archive_file, p.archive_offset, p.archive_length
 FROM pages p CROSS JOIN urls u ON u.id = p.url_id LEFT JOIN terms t ON t.url_id = p.url_id"""
-_DRAWABLE = """
-SELECT p.n FROM pages p CROSS JOIN urls u ON u.id = p.url_id JOIN terms t ON t.url_id = p.url_id
-WHERE p.ending = 'page' AND NOT u.example AND p.duplicate_of IS NULL AND p.near_duplicate_of IS NULL
-AND (?1 IS NULL OR p.relevance <= ?1) ORDER BY p.n"""
+_CRITICS = "SELECT version, kind, model, lessons, good, trained_at, said FROM critics"
+_DISTINCT = """
+FROM pages p JOIN terms t ON t.url_id = p.url_id
+WHERE p.ending = 'page' AND p.duplicate_of IS NULL AND p.near_duplicate_of IS NULL"""
 _TO_JUDGE = f"""
 {_HELD} WHERE p.n > ? AND p.critic <> ? AND p.ending IN ('page', 'redirect') ORDER BY p.n LIMIT ?"""
 # The page fetched earlier that promises most of a URL; to an example only a redirect leads.
@@ -62,16 +62,22 @@ _SAY_WHY = "UPDATE finds SET reason = ?1, detail = CASE WHEN ?1 IS NULL THEN NUL
 _COUNT = "SELECT count(*) FROM standings WHERE host_id = ? AND state = 0"
 # In fetch order, as other stores add up: sums of floating numbers depend on it, and the index on relevance has another.
 _TOPICS = """
-SELECT topic, count(*), total(relevance) FROM pages NOT INDEXED WHERE ending = 'page' AND relevance IS NOT NULL GROUP BY topic"""
+SELECT topic, count(*), total(relevance) FROM pages NOT INDEXED
+WHERE ending = 'page' AND counts AND relevance IS NOT NULL GROUP BY topic"""
 
 
 def critic(con: sqlite3.Connection) -> CriticRecord | None:
     """Return the critic engaged last."""
-    row = con.execute(
-        "SELECT version, kind, model, lessons, good, trained_at, said FROM critics ORDER BY version DESC LIMIT 1"
-    ).fetchone()
-    if row is None:
-        return None
+    row = con.execute(f"{_CRITICS} ORDER BY version DESC LIMIT 1").fetchone()
+    return None if row is None else _record(row)
+
+
+def critics(con: sqlite3.Connection) -> list[CriticRecord]:
+    """Return all critics, the first one first."""
+    return [_record(row) for row in con.execute(f"{_CRITICS} ORDER BY version")]
+
+
+def _record(row: tuple[Any, ...]) -> CriticRecord:
     version, kind, model, lessons, good, trained_at, said = row
     return CriticRecord(
         version=version,
@@ -126,11 +132,16 @@ def _ends(con: sqlite3.Connection, urls: Sequence[str]) -> list[int]:
     return list(dict.fromkeys(final_id(con, id) for id in ids if id is not None))
 
 
-def drawn(con: sqlite3.Connection, limit: int, most_relevance: float | None) -> list[HeldPage]:
-    """Return pages spread evenly over the crawl."""
-    numbers = [n for (n,) in con.execute(_DRAWABLE, (most_relevance,))]
+def drawn(con: sqlite3.Connection, limit: int, first: int) -> list[HeldPage]:
+    """Return pages spread evenly over the first ones of the crawl."""
+    numbers = [n for (n,) in con.execute(f"SELECT p.n {_DISTINCT} ORDER BY p.n LIMIT ?", (first,))]
     rows = (con.execute(f"{_HELD} WHERE p.n = ?", (n,)).fetchone() for n in evenly(numbers, limit))
     return [_held(row) for row in rows]
+
+
+def distinct_pages(con: sqlite3.Connection) -> int:
+    """Count the pages that repeat no other."""
+    return int(con.execute(f"SELECT count(*) {_DISTINCT}").fetchone()[0])
 
 
 def to_judge(con: sqlite3.Connection, critic: int, after: int, limit: int) -> list[HeldPage]:

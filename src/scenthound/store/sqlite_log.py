@@ -8,9 +8,11 @@ ahead of its base lacks something.
 
 import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
+_LOOKS = (0.0, 0.01, 0.05, 0.2, 0.5)  # seconds before each look at a database that seems to be torn
 _HEADER = 32  # bytes of the log before its first frame
 _FRAME = 24 + 4096  # bytes of a frame: its header, and a page of the size that SQLite gives a new database
 
@@ -99,11 +101,19 @@ def log_of(database: Path) -> Path:
 
 
 def torn(con: sqlite3.Connection, database: Path) -> bool:
-    """Tell whether database and log were copied at different moments."""
-    if not log_of(database).exists():
-        return False
-    log = con.execute("SELECT log FROM log").fetchone()[0]
-    return bool(log > _base_in_file(database))  # in this order: a crawl may take the log over between the two
+    """Tell whether database and log were copied at different moments.
+
+    A crawl that writes pages of the file while they are read here looks the same for a moment. A torn copy stays as it is,
+    so it is looked at several times.
+    """
+    for pause in _LOOKS:
+        time.sleep(pause)
+        if not log_of(database).exists():
+            return False
+        log = con.execute("SELECT log FROM log").fetchone()[0]
+        if log <= _base_in_file(database):  # in this order: a crawl may take the log over between the two
+            return False
+    return True
 
 
 def _base_in_file(database: Path) -> int:

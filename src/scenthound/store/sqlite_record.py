@@ -12,7 +12,7 @@ from scenthound.store.sqlite_links import INSERT_LINK, absorb, clean, link_rows
 from scenthound.store.sqlite_moves import move
 from scenthound.store.sqlite_pages import write_page
 from scenthound.store.sqlite_work import NUMBER, Host, Work
-from scenthound.types import Ending, Lesson, Outcome, Reason, Recorded, RobotsAnswer
+from scenthound.types import Call, Ending, Lesson, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
 SELECT c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before, s.counted
@@ -66,6 +66,8 @@ def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorde
     host = work.host(held.host_id)
     went_bad = _treat_host(work, host, outcome, held, bad_after)
     _end_claim(work, host, outcome, held)
+    for call in outcome.calls:
+        _treat_called(work, call, bad_after)
     if outcome.robots:
         _write_robots(work, outcome.robots)
     if attempted(outcome):
@@ -114,6 +116,19 @@ def _treat_host(work: Work, host: Host, outcome: Outcome, held: Held, bad_after:
     return host.bad > was_bad
 
 
+def _treat_called(work: Work, call: Call, bad_after: int) -> None:
+    """Note what a request to a host that was not claimed says about it."""
+    host = work.host(work.host_id(call.host, call.domain))
+    if call.ip and call.ip != host.ip:
+        _move_address(work, host, call.ip)
+    host.due = max(host.due, call.finished + call.rest)
+    if call.reason:
+        host.failures, host.reason = host.failures + 1, _text(call.reason) or ""
+    elif call.answered and not host.bad:
+        host.failures, host.reason = 0, ""
+    host.bad = int(host.bad or host.failures >= bad_after)
+
+
 def _move_address(work: Work, host: Host, ip: str) -> None:
     """Let the host's other requests in flight count for the address at which it was met now."""
     if host.ip and host.busy:
@@ -128,7 +143,7 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
     counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)
     tried = 1 if outcome.ending is Ending.RETRY else 0
-    demoted = rank_after(held.demoted, state)
+    demoted = rank_after(held.demoted, state) + outcome.behind
     work.con.execute(_END, (NUMBER[state], counted, tried, demoted, held.host_id, held.key))
     work.counts["pages"] += counted - held.counted
     work.counts["url:claimed"] -= 1

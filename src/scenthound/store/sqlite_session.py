@@ -5,15 +5,21 @@ store have the disk take in the log, and take the log over into the database fil
 """
 
 import errno
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from scenthound.errors import DiskFullError, StoreError
+from scenthound.errors import DiskFullError, OpenFilesError, ScenthoundError, StoreError, repair_command
 from scenthound.store import sqlite_log
 from scenthound.store.sqlite_opening import open_reader, open_writer
+
+# Bytes that the log may have at least: as long as the database is small the log is no larger, or it would fill a small disk
+# for nothing. The first 4 MB of a crawl are some two hundred pages.
+SMALL_LOG = 4_000_000
+LAST_WAIT = 1.0  # seconds that the end of a crawl waits for readers who keep the log
 
 
 class Session:
@@ -24,7 +30,7 @@ class Session:
         self._read_only = read_only
         self._quota = quota
         self._log_bytes = log_bytes
-        self._log_limit = log_bytes
+        self._more = 0  # bytes beyond that, after a reader was in the way
         self._forget = forget
         self._open: sqlite3.Connection | None = None
         self._beside: ThreadPoolExecutor | None = None
@@ -42,8 +48,18 @@ class Session:
         if self._beside:
             self._beside.shutdown()
         if self._open:
+            self._empty_log(self._open)
             self._open.close()
             self._open = None
+
+    def _empty_log(self, con: sqlite3.Connection) -> None:
+        """Leave no log behind. SQLite does so itself, unless somebody looks on: then it would stay as long as it was."""
+        if self._read_only or not self.has_log:
+            return
+        with suppress(sqlite3.Error):  # what cannot be written now is in the log, and is taken over at the next start
+            sqlite_log.turn(con, self._path)
+            con.execute(f"PRAGMA busy_timeout = {int(1000 * LAST_WAIT)}")
+            con.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     @property
     def con(self) -> sqlite3.Connection:
@@ -98,6 +114,8 @@ class Session:
             with self.errors():
                 syncing.result()
         except OSError as error:
+            if OpenFilesError.explains(error):
+                raise OpenFilesError from error
             raise StoreError(f"{self._path}: {error.strerror}; see to the disk and start again") from error
 
     def turn_log(self) -> None:
@@ -107,7 +125,10 @@ class Session:
         URLs waiting as with 50,000, and 1.44 times so (`python -m bench scale`, means of three runs).
         """
         size = sqlite_log.length(self._path)
-        if size <= self._log_limit or self._beside is None:
+        if size <= SMALL_LOG and size <= self._log_bytes:
+            return
+        limit = min(self._log_bytes, max(SMALL_LOG, self._path.stat().st_size))
+        if size <= limit + self._more or self._beside is None:
             return
         if self._taking is None:
             self._taking = self._beside.submit(sqlite_log.take_over, self._path)
@@ -115,8 +136,10 @@ class Session:
             taking, self._taking = self._taking, None
             with self.errors():
                 taking.result()
+                # The file keeps its length when it is begun again, unless it is longer than this.
+                self.con.execute(f"PRAGMA journal_size_limit = {limit}")
                 turned = sqlite_log.turn(self.con, self._path)
-            self._log_limit = self._log_bytes if turned else size + self._log_bytes
+            self._more = 0 if turned else size
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -130,18 +153,34 @@ class Session:
                 raise
             raise DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again") from error
 
-    def _explained(self, error: sqlite3.Error) -> StoreError:
+    def _advice(self) -> str:
+        return f"restore it from a copy, or go on with what is left: {repair_command(self._path.parent)}"
+
+    def _explained(self, error: sqlite3.Error) -> ScenthoundError:
         extended = getattr(error, "sqlite_errorcode", 0)
         code = extended & 0xFF
         # SQLite calls a disk full at ENOSPC only; a used-up quota or a limit on file sizes is a failed write to it.
         if code == sqlite3.SQLITE_FULL or extended in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE):
             return DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again")
         if code == sqlite3.SQLITE_NOTADB:
+            if self._path.with_name("crawl.toml").exists():
+                return StoreError(f"{self._path}: no database, or its beginning is damaged; {self._advice()}")
             return StoreError(f"{self._path}: not a crawl database; name a crawl directory")
         if code == sqlite3.SQLITE_CORRUPT:
-            return StoreError(f"{self._path}: the database is damaged ({error}); restore it from a copy")
+            return StoreError(f"{self._path}: the database is damaged ({error}); {self._advice()}")
         if code == sqlite3.SQLITE_BUSY:
             return StoreError(f"{self._path}: another process has been writing for too long; end it and try again")
+        if code == sqlite3.SQLITE_CANTOPEN and not _may_open():
+            return OpenFilesError()
         if code == sqlite3.SQLITE_CANTOPEN:
             return StoreError(f"{self._path}: cannot be opened; see that it exists and that you may read it")
         return StoreError(f"{self._path}: {error}")
+
+
+def _may_open() -> bool:
+    """Tell whether this process may open one more file: SQLite does not say why it could not."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return not OpenFilesError.explains(error)
+    return True

@@ -12,7 +12,7 @@ from scenthound.store import sqlite_visits
 from scenthound.store.rules import CITATIONS_SHOWN, HostState, full
 from scenthound.store.sqlite_links import url_key
 from scenthound.store.sqlite_rows import page_row
-from scenthound.store.sqlite_work import SELECT_HOST, Host
+from scenthound.store.sqlite_work import ROOM, SELECT_HOST, Host
 from scenthound.types import (
     Attempt,
     Census,
@@ -32,11 +32,7 @@ from scenthound.types import (
 )
 
 _MAY_CLAIM = (HostState.READY, HostState.RESTING, HostState.PARKED)  # which of these, only the moment tells
-# A host has room when neither its domain nor its address is full; a limit of 0 is none.
-_ROOM = """
-NOT EXISTS (SELECT 1 FROM places WHERE name = 'd:' || h.domain AND busy >= :per_domain AND :per_domain > 0) AND
-NOT EXISTS (SELECT 1 FROM places WHERE name = 'i:' || h.ip AND h.ip <> '' AND busy >= :per_ip AND :per_ip > 0) AND
-(h.best_demoted < 0 OR NOT :again)"""
+_ROOM = f"{ROOM} AND (h.best_demoted < 0 OR NOT :again)"
 # The earliest moment at which a host with room is due, by the state that its row has; on one partial index each.
 _READY_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'ready' AND h.due <= :now AND {_ROOM} LIMIT 1"
 _PARKED_DUE = f"""
@@ -183,6 +179,12 @@ def hosts(con: sqlite3.Connection, now: float, state: HostState | None, limit: i
     return views
 
 
+def host(con: sqlite3.Connection, name: str, now: float) -> HostView | None:
+    """Return one host by its name."""
+    row = con.execute(f"{SELECT_HOST} WHERE name = ?", (name,)).fetchone()
+    return _host_view(con, Host(*row), now) if row else None
+
+
 def _host_view(con: sqlite3.Connection, host: Host, now: float) -> HostView:
     return HostView(
         host=host.name,
@@ -193,6 +195,7 @@ def _host_view(con: sqlite3.Connection, host: Host, now: float) -> HostView:
         due=host.due,
         delay=host.delay,
         reason=host.reason,
+        ip=host.ip,
     )
 
 
@@ -243,7 +246,7 @@ def story(con: sqlite3.Connection, url: str, now: float) -> Story | None:
             Citation(url=source, kind=LinkKind(kind), text=text, nofollow=bool(nofollow))
             for source, kind, text, nofollow in con.execute(_CITATIONS, (id, CITATIONS_SHOWN))
         ),
-        citing_count=con.execute("SELECT count(*) FROM links WHERE dst = ?", (id,)).fetchone()[0],
+        citing_count=con.execute("SELECT count(DISTINCT src) FROM links WHERE dst = ?", (id,)).fetchone()[0],
         attempts=_attempts(con, id),
         robots=robots(con, origin_of(url)),
         page=page_row(con, page[0]) if page else None,

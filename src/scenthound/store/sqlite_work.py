@@ -90,6 +90,10 @@ class Before:
 NUMBER = {state: number for number, state in enumerate(UrlState)}
 _COLUMNS = [column.name for column in fields(Host)]
 SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
+# A host h has room when neither its domain nor its address is full; a limit of 0 is none.
+ROOM = """
+NOT EXISTS (SELECT 1 FROM places WHERE name = 'd:' || h.domain AND busy >= :per_domain AND :per_domain > 0) AND
+NOT EXISTS (SELECT 1 FROM places WHERE name = 'i:' || h.ip AND h.ip <> '' AND busy >= :per_ip AND :per_ip > 0)"""
 # Name and domain never change. Most hosts in a transaction only gain a waiting URL that is not their best: leaving the
 # columns alone that the queues are made of spares three indexes.
 _SAVE_COUNTS = """

@@ -8,6 +8,7 @@ import hashlib
 import io
 import re
 import struct
+import sys
 import uuid
 import zlib
 from collections.abc import Iterator
@@ -220,21 +221,27 @@ def unchunked(body: bytes) -> bytes:
 _CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
 
 
-def unpack_member(data: bytes, place: str) -> bytes:
-    """Return what the first gzip member in these bytes holds; `place` is for the message if it holds nothing."""
-    return _next_member(io.BytesIO(), data, place)[0]
+_NO_END = sys.maxsize - 1
+
+
+def unpack_member(data: bytes, place: str, *, most: int = _NO_END) -> bytes:
+    """Return what the first gzip member in these bytes holds; `place` is for the message if it holds nothing, or too much."""
+    return _next_member(io.BytesIO(), data, place, most)[0]
 
 
 # 64 KB: what is fed beyond a member's end comes back as a copy, so that large chunks would be quadratic
 _CHUNK = 1 << 16
 
 
-def _next_member(file: BinaryIO, rest: bytes, place: str) -> tuple[bytes, int, bytes]:
+def _next_member(file: BinaryIO, rest: bytes, place: str, most: int = _NO_END) -> tuple[bytes, int, bytes]:
     """Unpack one member that begins with `rest` and goes on in `file`: its data, its length, what follows it."""
-    inflate, parts, length = zlib.decompressobj(31), list[bytes](), 0
+    inflate, parts, length, left = zlib.decompressobj(31), list[bytes](), 0, most
     try:
         while not inflate.eof and rest:
-            parts.append(inflate.decompress(rest))
+            parts.append(inflate.decompress(rest, left + 1))
+            left -= len(parts[-1])
+            if left < 0:
+                raise StoreError(f"{place}: the record holds more than {most:,} bytes, and is not read")
             length += len(rest) - len(inflate.unused_data)
             rest = inflate.unused_data if inflate.eof else file.read(_CHUNK)
     except zlib.error as error:

@@ -26,12 +26,14 @@ _KEYS = ("path", "good", "query", "examples")
 OWN_NAMES = ("crawl.toml", "topics.toml", "crawl.db", "crawl.lock", "archive", "models", "logs", "history")
 
 
-def load_topics(path: Path) -> Topics:
-    """Read and check a topics file; files among the examples are looked for beside it."""
+def load_topics(path: Path, *, confined: bool = False) -> Topics:
+    """Read and check a topics file; files among the examples are looked for beside it, and with `confined` nowhere else."""
     table = read_toml(path, TopicsError)
     try:
         topics = Topics(topics=tuple(_topics(table)))
         check_topics(topics, folder=path.parent)
+        if confined:
+            _refuse_links_out(topics, path.parent)
     except TopicsError as error:
         raise TopicsError(f"{path.name}: {error}") from None
     return topics
@@ -144,6 +146,16 @@ def _check_example(topic: Topic, example: str, folder: Path) -> None:
         raise TopicsError(
             f'{name}: example "{example}" is neither a web address (http://… or https://…) nor a file beside the topics file'
         )
+
+
+def _refuse_links_out(topics: Topics, folder: Path) -> None:
+    home = folder.resolve()
+    for topic in topics.topics:
+        for name in topic.example_files:
+            if not (folder / name).resolve().is_relative_to(home):
+                raise TopicsError(
+                    f'topic "{topic.path}": example "{name}" lies outside the crawl directory; copy it there, and name the copy'
+                )
 
 
 def _refuse_outside(topics_file: Path, name: str) -> None:

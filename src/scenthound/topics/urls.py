@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scenthound.errors import TopicsError, UrlError
-from scenthound.parse.urls import canonical
-from scenthound.taxonomy import Topic, Topics, is_address
+from scenthound.parse.urls import typed_address
+from scenthound.taxonomy import Topic, Topics
 from scenthound.topics.wording import quoted
 
 INTEREST = "Interest"  # the topic of those who name none
@@ -29,8 +29,9 @@ def with_urls(topics: Topics, urls: Sequence[str]) -> Topics:
 
 
 def checked_urls(urls: Sequence[str]) -> tuple[str, ...]:
-    """Return addresses as they were typed, each once, or say which is none."""
-    for url in urls:
-        if not is_address(url) or canonical(url) is None:
+    """Return addresses as they were typed, each once and with a scheme, or say which is none."""
+    found = [typed_address(url) for url in urls]
+    for url, address in zip(urls, found, strict=True):
+        if address is None:
             raise UrlError(f"{url} is not the address of a web page; write it in full, as https://www.example.org/page")
-    return tuple(dict.fromkeys(urls))
+    return tuple(dict.fromkeys(address for address in found if address))

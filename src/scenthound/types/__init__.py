@@ -12,7 +12,9 @@ from scenthound.types.frontier import (
     Claim,
     Discovery,
     Errand,
+    HeldBack,
     Limits,
+    PutOff,
     ShapeYield,
     Standing,
     Unvisited,
@@ -20,17 +22,19 @@ from scenthound.types.frontier import (
 )
 from scenthound.types.lessons import Lesson, LessonLink
 from scenthound.types.links import Citation, Link, LinkKind, LostLink
-from scenthound.types.outcomes import Ending, Outcome, Recorded
+from scenthound.types.outcomes import Call, Ending, Outcome, Recorded
 from scenthound.types.pages import CriticRecord, GoodPage, HeldPage, Judgement, Reading, RecentPage, TopicCount
 from scenthound.types.prestige import Distillation, LinkYield, PageScore
 from scenthound.types.reasons import Reason
-from scenthound.types.views import Attempt, Census, HostView, PageRow, Story
+from scenthound.types.views import Attempt, Awaited, Census, HostView, PageRow, Story
 from scenthound.types.visits import Change, Visit, Visited
 
 __all__ = [
     "ArchiveSpot",
     "Attempt",
+    "Awaited",
     "Bearings",
+    "Call",
     "Census",
     "Change",
     "Citation",
@@ -42,6 +46,7 @@ __all__ = [
     "Errand",
     "Fetch",
     "GoodPage",
+    "HeldBack",
     "HeldPage",
     "HostView",
     "Judgement",
@@ -56,6 +61,7 @@ __all__ = [
     "Outcome",
     "PageRow",
     "PageScore",
+    "PutOff",
     "Reading",
     "Reason",
     "RecentPage",

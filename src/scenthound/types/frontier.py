@@ -26,6 +26,14 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeldBack:
+    """Hosts that a choosy crawl passes over, and what the best links of these promise together."""
+
+    hosts: int = 0
+    promise: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """What a page hands on to those that it links to.
 
@@ -36,6 +44,15 @@ class Standing:
     promise: float | None = None
     tunnel: int = 0
     topic: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutOff:
+    """What a clock that was ahead by so many seconds has put off: hosts' rests, and robots.txt files believed for too long."""
+
+    ahead: float = 0.0
+    hosts: int = 0
+    robots: int = 0
 
 
 class Errand(StrEnum):
@@ -57,6 +74,7 @@ class Claim:
     url: str
     host: str
     errand: Errand = Errand.PAGE
+    demoted: int = 0  # places behind what ranks as usual, tries not counted
     priority: float
     depth: int
     hops: int = 0

@@ -24,12 +24,25 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A request to a host that was not claimed, a hop of a redirected robots.txt, and what it says about that host."""
+
+    host: str
+    domain: str
+    finished: float
+    rest: float
+    ip: str = ""
+    answered: bool = False
+    reason: Reason | None = None  # for which the host is to blame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """Everything one claim led to, written in one transaction.
 
     `rest` is how long the host must be left alone after `finished`; `host_delay` its own least gap from now
     on (Crawl-delay, or grown with its response time); `host_failed` counts towards three tries, and any
-    response resets that count. `robots` is set by a robots errand. `asked` is false where nothing was sent. `moves` are new
+    response resets that count. `robots` is set by a robots errand, and `calls` if that led to other hosts. `asked` is false where nothing was sent. `moves` are new
     priorities of waiting URLs, found now or earlier: what a guide says of them counts, and not who cites them.
     """
 
@@ -49,9 +62,11 @@ class Outcome:
     shape: str = ""
     spot: ArchiveSpot | None = None
     robots: RobotsAnswer | None = None
+    calls: tuple[Call, ...] = ()
     rest: float = 0.0
     host_delay: float | None = None
     host_failed: bool = False
+    behind: int = 0  # places by which a URL that goes back is put behind the others
     counts: bool = True  # against the page budget; examples do not
 
 

@@ -12,6 +12,7 @@ class Reason(StrEnum):
     # decided before anything is sent
     BAD_URL = "bad-url"
     URL_TOO_LONG = "url-too-long"
+    BLOCKED_PORT = "blocked-port"
     LOCKED = "locked"
     OUTSIDE = "outside"
     NOFOLLOW = "nofollow"

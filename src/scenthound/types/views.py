@@ -48,6 +48,18 @@ class HostView:
     due: float
     delay: float
     reason: str = ""
+    ip: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Awaited:
+    """The host for which a choosy crawl leaves others alone, what its best link promises, and how many others that are."""
+
+    host: str
+    due: float
+    delay: float
+    priority: float
+    held: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +104,7 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """All that is known about one URL."""
+    """All that is known about one URL. `citations` are the first links to it, `citing_count` is of all pages with such links."""
 
     url: str
     state: str

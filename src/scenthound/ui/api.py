@@ -6,7 +6,7 @@ FastAPI runs plain functions in threads.
 
 import tempfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
@@ -15,7 +15,9 @@ from starlette.background import BackgroundTask
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.answers import write_csv, write_json
 from scenthound.desk.asking import asking
+from scenthound.desk.asking_apart import Bounded, answered
 from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
+from scenthound.desk.canonical import Canonical, ask_canonical
 from scenthound.desk.card import card_of, url_of_page
 from scenthound.desk.crawls import UnknownCrawlError
 from scenthound.desk.critic_asked import AROUND, Places, Proposal, look_around, places_of, try_out
@@ -31,11 +33,11 @@ from scenthound.desk.status import status_of
 from scenthound.desk.topic_rows import TopicRow, pages_by_topic
 from scenthound.desk.topic_rows import rows_of as topic_rows
 from scenthound.desk.trace import Trace, trace_of
-from scenthound.distill.asking import ask
 from scenthound.distill.site import Site
-from scenthound.errors import DirectoryError, UsageError
+from scenthound.errors import DirectoryError, StoreError, UsageError
 from scenthound.events import FindingKind
 from scenthound.ui.asked import (
+    LARGEST,
     CrawlLine,
     ExportFormat,
     Fault,
@@ -53,6 +55,7 @@ from scenthound.ui.metrics import TYPE, metrics_text
 from scenthound.ui.window import Window
 
 _FAULTS: dict[int | str, dict[str, Any]] = {400: {"model": Fault}, 404: {"model": Fault}}
+_LARGEST = 200  # megabytes of an answer in SQL that is downloaded: it lies on the server's disk first
 _NO_END = 2**62  # a number that no page has
 _SUFFIXES = {ExportFormat.URLS: "txt", ExportFormat.BOOKMARKS: "html"}
 
@@ -91,6 +94,13 @@ def _of_all(router: APIRouter, window: Window) -> None:
         """Make a crawl in the folder that is served."""
         return Said(says=make(window, wanted))
 
+    @router.get("/places", tags=["topics"])
+    def canonical_places(
+        url: Annotated[list[str], Query(description="Pages; may be given several times.")],
+    ) -> Canonical:
+        """Find the topics of the canonical tree that pages belong to, before there is a crawl; English only."""
+        return ask_canonical(url, window.overrides)
+
 
 def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
     @router.get("/status", tags=["looking"])
@@ -101,9 +111,9 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
     @router.get("/trace", tags=["looking"])
     def trace(
         directory: Directory,
-        latest: Annotated[int, Query(ge=0, description="Pages; 0 is all.")] = 0,
-        first: Annotated[int, Query(ge=1, description="The number of the first page.")] = 1,
-        last: Annotated[int | None, Query(ge=1, description="The number of the last page.")] = None,
+        latest: Annotated[int, Query(ge=0, le=LARGEST, description="Pages; 0 is all.")] = 0,
+        first: Annotated[int, Query(ge=1, le=LARGEST, description="The number of the first page.")] = 1,
+        last: Annotated[int | None, Query(ge=1, le=LARGEST, description="The number of the last page.")] = None,
     ) -> Trace:
         """Return the relevance of pages over time, thinned out where there are many, and its moving average."""
         with asking(directory) as con:
@@ -116,14 +126,16 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
         site: Annotated[str, Query(description="A registered domain, or a host.")] = "",
         language: str = "",
         mime: Annotated[str, Query(description="Type of the content, such as text/html.")] = "",
-        since: Annotated[float | None, Query(description="Fetched from this moment on, in seconds since 1970.")] = None,
-        until: Annotated[float | None, Query(description="Fetched before this moment.")] = None,
+        since: Annotated[
+            float | None, Query(allow_inf_nan=False, description="Fetched from this moment on, in seconds since 1970.")
+        ] = None,
+        until: Annotated[float | None, Query(allow_inf_nan=False, description="Fetched before this moment.")] = None,
         min_relevance: Annotated[float | None, Query(ge=0, le=1)] = None,
         max_relevance: Annotated[float | None, Query(ge=0, le=1)] = None,
         words: Annotated[str, Query(description="Text that the title or the address holds.")] = "",
         order: PageOrder = PageOrder.RELEVANCE,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
-        offset: Annotated[int, Query(ge=0)] = 0,
+        offset: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
     ) -> Hits:
         """Find pages; leave out what does not matter."""
         query = PageQuery(
@@ -143,12 +155,12 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
         return find_pages(directory, query)
 
     @router.get("/page", tags=["looking"])
-    def page(directory: Directory, url: str = "", n: Annotated[int, Query(ge=0)] = 0) -> dict[str, Any]:
+    def page(directory: Directory, url: str = "", n: Annotated[int, Query(ge=0, le=LARGEST)] = 0) -> dict[str, Any]:
         """Return a page's card, by its address or its number: why it was judged so, why it was fetched, its links."""
         return card_of(directory, url or url_of_page(directory, n)).as_table()
 
     @router.get("/page/text", tags=["looking"])
-    async def text(directory: Directory, n: Annotated[int, Query(ge=1)]) -> Text:
+    async def text(directory: Directory, n: Annotated[int, Query(ge=1, le=LARGEST)]) -> Text:
         """Return the text of a page, as the archive has it."""
         return Text(text=await window.reader.text_of(directory, n))
 
@@ -257,13 +269,13 @@ def _asking(router: APIRouter, Directory: Any) -> None:
     Most = Annotated[int, Query(ge=1, le=500)]
 
     @router.get("/hubs", tags=["looking"])
-    def hubs(directory: Directory, topic: Topic = None, most: Most = 20, site: Site = Site.DOMAIN) -> RankedPages:
+    def hubs(directory: Directory, topic: Topic = None, most: Most = 20, site: Site | None = None) -> RankedPages:
         """Return the best hubs, with what they link to."""
         return hubs_of(directory, Wanted(topic=topic, most=most, site=site))
 
     @router.get("/authorities", tags=["looking"])
     def authorities(
-        directory: Directory, topic: Topic = None, most: Most = 20, site: Site = Site.DOMAIN
+        directory: Directory, topic: Topic = None, most: Most = 20, site: Site | None = None
     ) -> RankedPages:
         """Return the best authorities, with the hubs that cite them."""
         return authorities_of(directory, Wanted(topic=topic, most=most, site=site))
@@ -287,9 +299,9 @@ def _asking(router: APIRouter, Directory: Any) -> None:
             return rows_of(directory, statement, seconds=seconds)
         path = _new_file()
         try:
-            with asking(directory) as con, path.open("w", encoding="utf-8", newline="") as out:
+            with answered(directory, statement, seconds=seconds) as answer, _written(path) as out:
                 write = write_csv if format is SqlFormat.CSV else write_json
-                write(ask(con, statement, topics=directory.topics, seconds=seconds), out)
+                write(answer, Bounded(out, _LARGEST))
         except BaseException:
             path.unlink()
             raise
@@ -303,12 +315,43 @@ def _asking(router: APIRouter, Directory: Any) -> None:
             float | None, Query(ge=0, le=1, description="Only pages at least this relevant.")
         ] = None,
         everything: Annotated[bool, Query(description="Also redirects and URLs without a page.")] = False,
+        topic: Annotated[str, Query(description="This topic and those below it.")] = "",
+        site: Annotated[str, Query(description="A registered domain, or a host.")] = "",
+        language: str = "",
+        mime: Annotated[str, Query(description="Type of the content, such as text/html.")] = "",
+        since: Annotated[float | None, Query(description="Fetched from this moment on, in seconds since 1970.")] = None,
+        until: Annotated[float | None, Query(description="Fetched before this moment.")] = None,
+        words: Annotated[str, Query(description="Text that the title or the address holds.")] = "",
+        order: Annotated[
+            PageOrder | None, Query(description="Exactly the pages that GET pages finds with this order.")
+        ] = None,
     ) -> Response:
-        """Download what was fetched, in fetch order."""
+        """Download what was fetched, in fetch order. With any of the filters of GET pages, these are the pages that it finds."""
+        query = PageQuery(
+            topic=topic,
+            site=site,
+            language=language,
+            mime=mime,
+            since=since,
+            until=until,
+            min_relevance=min_relevance,
+            words=words,
+            order=order or PageOrder.OLDEST,
+        )
+        filtered = order is not None or query != PageQuery(min_relevance=min_relevance, order=PageOrder.OLDEST)
+        if filtered and everything:
+            raise UsageError("everything and a filter exclude each other: leave one of them out")
         path = _new_file()
         try:
-            with path.open("w", encoding="utf-8", newline="") as out:
-                write_pages(directory, out, form=format.value, min_relevance=min_relevance, everything=everything)
+            with _written(path) as out:
+                write_pages(
+                    directory,
+                    out,
+                    form=format.value,
+                    min_relevance=min_relevance,
+                    everything=everything,
+                    query=query if filtered else None,
+                )
         except BaseException:
             path.unlink()
             raise
@@ -318,6 +361,10 @@ def _asking(router: APIRouter, Directory: Any) -> None:
 def _new_file() -> Path:
     with tempfile.NamedTemporaryFile(prefix="scenthound-", delete=False) as file:
         return Path(file.name)
+
+
+def _written(path: Path) -> IO[str]:
+    return path.open("w", encoding="utf-8", newline="")
 
 
 def _download(path: Path, name: str) -> Response:
@@ -343,4 +390,4 @@ def status_of_fault(error: Exception) -> int:
         return 404
     if isinstance(error, DirectoryError):
         return 409
-    return 400 if isinstance(error, UsageError) else 500
+    return 500 if isinstance(error, StoreError) else 400  # such as a question that took too long

@@ -1,21 +1,28 @@
 """The one place that puts the server together: API, archived copies, our own files, and the views."""
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
+from fastapi import Path as ParameterOfPath
+from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from scenthound.desk.archived import archived_page
 from scenthound.errors import ScenthoundError
+from scenthound.harmless import in_json
 from scenthound.ui.api import metrics_route, routes, status_of_fault
 from scenthound.ui.api_page import api_html, described
+from scenthound.ui.asked import LARGEST
 from scenthound.ui.entrance import entrance
 from scenthound.ui.guard import App, Guard, Receive, Rules, Scope, Send
 from scenthound.ui.headers import PLAIN, SANDBOX
@@ -30,7 +37,14 @@ def build_app(window: Window, rules: Rules, *, views: bool = True) -> App:
         yield
         await window.reader.close()
 
-    app = FastAPI(title="scenthound", docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
+    app = FastAPI(
+        title="scenthound",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=life,
+        default_response_class=HarmlessResponse,
+    )
     _documents(app, window)
     app.include_router(routes(window))
     app.include_router(metrics_route(window))
@@ -43,6 +57,14 @@ def build_app(window: Window, rules: Rules, *, views: bool = True) -> App:
 
         add_views(app, window)
     return _packed(Guard(app, rules))
+
+
+class HarmlessResponse(JSONResponse):
+    """JSON that may be looked at in a terminal, with `curl`, and that can be said of any text."""
+
+    def render(self, content: Any) -> bytes:
+        written = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return in_json(written).encode()
 
 
 def _packed(app: App) -> App:
@@ -68,7 +90,7 @@ def _documents(app: FastAPI, window: Window) -> None:
 
 def _copies(app: FastAPI, window: Window) -> None:
     @app.get("/archived/{crawl}/{n}", include_in_schema=False)
-    def copy(crawl: str, n: int) -> Response:
+    def copy(crawl: str, n: Annotated[int, ParameterOfPath(ge=0, le=LARGEST)]) -> Response:
         found = archived_page(window.open(crawl), n)
         headers = {"content-security-policy": SANDBOX, "cache-control": "no-store"}
         if not found.shown:
@@ -83,9 +105,42 @@ def _faults(app: FastAPI) -> None:
 
     @app.exception_handler(ScenthoundError)
     def ours(_request: Request, error: ScenthoundError) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, status_code=status_of_fault(error))
+        return HarmlessResponse({"error": _cut(str(error))}, status_code=status_of_fault(error))
 
     @app.exception_handler(RequestValidationError)
     def unreadable(_request: Request, error: RequestValidationError) -> JSONResponse:
-        told = [f"{'.'.join(str(part) for part in one['loc'][1:])}: {one['msg']}" for one in error.errors()]
-        return JSONResponse({"error": "; ".join(told)}, status_code=400)
+        told = [_in_words(one) for one in error.errors()]
+        return HarmlessResponse({"error": _cut("; ".join(told))}, status_code=400)
+
+    @app.exception_handler(UnicodeError)
+    def unwritable(_request: Request, _error: UnicodeError) -> JSONResponse:
+        return HarmlessResponse({"error": _HALF_A_LETTER}, status_code=400)
+
+    @app.exception_handler(StarletteHTTPException)
+    async def theirs(request: Request, error: StarletteHTTPException) -> Response:
+        """Answer what FastAPI itself refuses, of the API in the API's form."""
+        if not request.url.path.startswith("/api/"):
+            return await http_exception_handler(request, error)
+        return HarmlessResponse({"error": str(error.detail)}, status_code=error.status_code, headers=error.headers)
+
+    @app.exception_handler(Exception)
+    def fault(_request: Request, error: Exception) -> JSONResponse:
+        """Own up to what we have not thought of; the log of the server has the rest."""
+        return HarmlessResponse({"error": f"{type(error).__name__}: {error}"}, status_code=500)
+
+
+_LONGEST = 1000  # characters of an error
+_HALF_A_LETTER = "a text holds half of a letter (a lone surrogate, as \\ud800) or is not UTF-8; send whole letters"
+
+
+def _cut(text: str) -> str:
+    """Leave out most of what somebody has sent, where an error says it again."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
+
+
+def _in_words(one: Mapping[str, Any]) -> str:
+    """Say where in a request something is wrong, and what."""
+    if one["type"] == "json_invalid":
+        return f"the body is not JSON: {one.get('ctx', {}).get('error', one['msg'])}"
+    where = ".".join(str(part) for part in one["loc"][1:])
+    return f"{where}: {one['msg']}" if where else str(one["msg"])

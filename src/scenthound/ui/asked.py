@@ -1,11 +1,13 @@
 """What is sent to the API, and the short answers of it; longer answers are the values of `desk` as they are."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from scenthound.desk.feedback_groups import Of
+
+LARGEST: Final = 2**63 - 1  # that SQLite can hold
 
 
 class Body(BaseModel):
@@ -27,11 +29,12 @@ class NewCrawl(Body):
 class Start(Body):
     """Limits of a run."""
 
-    pages: Annotated[int | None, Field(ge=0, description="Stop after so many pages, over all runs; 0 is no limit.")] = (
-        None
-    )
+    pages: Annotated[
+        int | None, Field(ge=0, le=LARGEST, description="Stop after so many pages, over all runs; 0 is no limit.")
+    ] = None
     minutes: Annotated[
-        float | None, Field(ge=0, description="Stop after so many minutes of this run; 0 is no limit.")
+        float | None,
+        Field(ge=0, allow_inf_nan=False, description="Stop after so many minutes of this run; 0 is no limit."),
     ] = None
     forgive: Annotated[bool, Field(description="Give hosts that failed too often another chance.")] = False
 

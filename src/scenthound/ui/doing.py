@@ -2,18 +2,20 @@
 
 import tempfile
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 
+from scenthound.config import Settings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.stats import harvest
 from scenthound.desk.answers import plain
-from scenthound.desk.asking import asking
+from scenthound.desk.asking_apart import answered
 from scenthound.desk.feedback import Saying, say, take_back
 from scenthound.desk.feedback_groups import Of, say_of, take_back_of
 from scenthound.desk.new import Wish, make_crawl
 from scenthound.desk.reading import reading
+from scenthound.desk.settings_edit import overridden, refuse_guarded
 from scenthound.desk.topics_edit import Edited, Editing
-from scenthound.distill.asking import ask
 from scenthound.errors import ScenthoundError, TopicsError, UsageError
 from scenthound.taxonomy import is_address
 from scenthound.topics.file import topics_in
@@ -27,8 +29,9 @@ MOST_ROWS = 1000  # of an answer that is shown; downloads have all
 
 def line_of(window: Window, name: str) -> CrawlLine:
     """Return a crawl as the list shows it; one whose files cannot be read says so."""
-    directory = window.open(name)
     try:
+        directory = window.open(name)
+        directory.settings()
         doing = window.engine.state(directory).doing
         census = census_of(directory)
         good = [topic.path for topic in directory.topics().good]
@@ -50,6 +53,8 @@ def make(window: Window, wanted: NewCrawl) -> list[str]:
     """Make a crawl and return in sentences what it is made of. Files of the server's machine cannot be named."""
     if wanted.topics and not all(map(is_address, _examples_in(wanted.topics))):
         raise TopicsError("a topics file sent here may have web addresses as examples, and no files")
+    overrides = [f"{key}={value}" for key, value in wanted.settings.items()]
+    refuse_guarded(Settings(), overridden(Settings(), overrides))
     with tempfile.TemporaryDirectory(prefix="scenthound-") as folder:
         return make_crawl(
             Wish(
@@ -59,7 +64,7 @@ def make(window: Window, wanted: NewCrawl) -> list[str]:
                 bookmarks=_file(folder, "bookmarks.html", wanted.bookmarks),
                 topics=_file(folder, "topics.toml", wanted.topics),
                 good=wanted.good,
-                overrides=[f"{key}={value}" for key, value in wanted.settings.items()],
+                overrides=overrides,
             )
         )
 
@@ -67,7 +72,7 @@ def make(window: Window, wanted: NewCrawl) -> list[str]:
 def _examples_in(text: str) -> list[str]:
     try:
         return [example for topic in topics_in(text).topics for example in topic.examples]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TopicsError(f"the topics are not TOML: {error}") from None
 
 
@@ -83,7 +88,7 @@ def edit(window: Window, directory: CrawlDirectory, wanted: TopicEdit) -> Edited
     """Change the tree of topics, and have the critic follow. Examples to be added are addresses, never files."""
     editing = Editing(directory.path)
     if wanted.edit in (EditKind.ADD, EditKind.ADD_EXAMPLES):
-        checked_urls(wanted.examples)
+        wanted = wanted.model_copy(update={"examples": list(checked_urls(wanted.examples))})
     match wanted.edit:
         case EditKind.ADD:
             done = editing.add(wanted.topic, wanted.examples, good=wanted.good, query=wanted.query)
@@ -133,8 +138,7 @@ def rows_of(directory: CrawlDirectory, statement: str, *, seconds: float) -> Row
     """Answer a question in SQL with the first rows."""
     if not statement.strip():
         raise UsageError("there is no question")
-    with asking(directory) as con:
-        answer = ask(con, statement, topics=directory.topics, seconds=seconds)
+    with answered(directory, statement, seconds=seconds) as answer:
         rows = [[_cell(value) for value in row] for row in islice(answer.rows, MOST_ROWS)]
         more = next(answer.rows, None) is not None
     return Rows(columns=list(answer.columns), rows=rows, more=more)
@@ -142,4 +146,6 @@ def rows_of(directory: CrawlDirectory, statement: str, *, seconds: float) -> Row
 
 def _cell(value: object) -> str | int | float | None:
     value = plain(value)
+    if isinstance(value, float) and not isfinite(value):
+        return None  # JSON has no word for it
     return value if isinstance(value, (int, float)) or value is None else str(value)

@@ -45,7 +45,9 @@ def entrance(rules: Rules) -> APIRouter:
             return _form("Too many wrong tokens; wait a minute.", 429)
         if session is None:
             return _form("That is not the token.", 401)
-        return RedirectResponse("/", status_code=303, headers={"set-cookie": session_cookie(rules, session)})
+        return RedirectResponse(
+            "/", status_code=303, headers={"set-cookie": session_cookie(rules, session, request.headers)}
+        )
 
     return router
 

@@ -5,7 +5,9 @@ refused, unless it only opens a page (Origin, Sec-Fetch-Site: W3C Fetch Metadata
 session or the token; the body must not be too large. Then headers are added to the answer.
 """
 
+import html
 import ipaddress
+import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
@@ -41,11 +43,13 @@ class Refusal:
 class Rules:
     """Under which names the server may be asked for, its port, and the sessions where a token is needed.
 
-    With `addresses`, any address in numbers is one of its names: it listens on all of the machine's.
+    `proxied` are those of its names that are a proxy's: to browsers the server is there by HTTPS, whatever the proxy speaks to
+    us. With `addresses`, any address in numbers is one of its names: it listens on all of the machine's.
     """
 
     names: Collection[str]
     port: int
+    proxied: Collection[str] = ()
     addresses: bool = False
     sessions: Sessions | None = None
 
@@ -127,7 +131,7 @@ def refused(request: Request, rules: Rules) -> Refusal | None:
     """Return why a request is refused, None if it may go on."""
     if not _is_our_name(request.host, rules):
         return Refusal(status=421, text="This server is not asked for under that name; --name adds one.")
-    if _is_cross_site(request):
+    if _is_cross_site(request, rules):
         return Refusal(status=403, text="Another site caused this request; it is refused.")
     if (
         request.headers.get("content-length", "0").isdigit()
@@ -140,11 +144,20 @@ def refused(request: Request, rules: Rules) -> Refusal | None:
 
 
 def _is_our_name(host: str, rules: Rules) -> bool:
-    name, _, port = host.rpartition(":") if ":" in host and not host.endswith("]") else (host, "", "")
-    name = (name or host).strip("[]").lower()
+    name, port = _name_and_port(host)
     if port and port != str(rules.port) and name not in rules.names:
         return False
     return name in rules.names or (rules.addresses and _is_address(name))
+
+
+def _name_and_port(host: str) -> tuple[str, str]:
+    """Split what a Host header says.
+
+    >>> _name_and_port("[::1]:8765"), _name_and_port("Box.example")
+    (('::1', '8765'), ('box.example', ''))
+    """
+    name, _, port = host.rpartition(":") if ":" in host and not host.endswith("]") else (host, "", "")
+    return (name or host).strip("[]").lower(), port
 
 
 def _is_address(name: str) -> bool:
@@ -155,18 +168,35 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _is_cross_site(request: Request) -> bool:
+def _is_cross_site(request: Request, rules: Rules) -> bool:
     """Tell whether another site has a hand in it; programs that are no browsers send neither header.
 
     To open one of our pages from elsewhere changes nothing and is allowed; to load data, or to send anything, is not.
     """
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
-    if origin is not None and origin != f"{request.scheme}://{request.host}":
+    if origin is not None and not _is_own_origin(origin, request, rules):
         return True
     if site in (None, "same-origin", "none"):
         return False
     opened = request.headers.get("sec-fetch-mode") == "navigate" and request.headers.get("sec-fetch-dest") == "document"
     return request.websocket or request.method not in _READING or not opened or request.path.startswith("/api/")
+
+
+def _is_own_origin(origin: str, request: Request, rules: Rules) -> bool:
+    """Tell whether an origin is where the browser asked for us: the same name and port, and a scheme that we have there."""
+    scheme, _, place = origin.lower().partition("://")
+    if scheme not in _schemes(request, rules):
+        return False
+    usual = {"http": ":80", "https": ":443"}[scheme]
+    return place.removesuffix(usual) == request.host.lower().removesuffix(usual)
+
+
+def _schemes(request: Request, rules: Rules) -> Collection[str]:
+    """Return by which schemes the browser may have asked for us; a proxy may say by which it did."""
+    if _name_and_port(request.host)[0] not in rules.proxied:
+        return (request.scheme,)
+    said = request.headers.get("x-forwarded-proto", "").lower()
+    return (said,) if said in ("http", "https") else ("http", "https")
 
 
 def _unknown(request: Request, rules: Rules, sessions: Sessions) -> Refusal | None:
@@ -180,11 +210,7 @@ def _unknown(request: Request, rules: Rules, sessions: Sessions) -> Refusal | No
     except TooManyGuessesError:
         return Refusal(status=429, text="Too many wrong tokens; wait a minute.", headers={"retry-after": "60"})
     if session is not None:
-        return Refusal(
-            status=303,
-            text="",
-            headers={"location": _without_token(request), "set-cookie": session_cookie(rules, session)},
-        )
+        return _let_in(request, session_cookie(rules, session, request.headers))
     if request.method == "GET" and not request.websocket and not request.path.startswith("/api/") and not given:
         return Refusal(status=303, text="", headers={"location": ENTRANCE})
     return Refusal(
@@ -194,8 +220,23 @@ def _unknown(request: Request, rules: Rules, sessions: Sessions) -> Refusal | No
     )
 
 
-def session_cookie(rules: Rules, session: str) -> str:
-    return f"{rules.cookie}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={3600 * HOURS}"
+def _let_in(request: Request, cookie: str) -> Refusal:
+    """Lead on to the same address without the token.
+
+    A browser that came by a link elsewhere, be it in a file, would not show a strict cookie to the address that it is led to: to
+    it the other site has still a hand in it. A page of ours that leads on ends that.
+    """
+    place = _without_token(request)
+    if request.headers.get("sec-fetch-site") in (None, "none", "same-origin"):
+        return Refusal(status=303, text="", headers={"location": place, "set-cookie": cookie})
+    page = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={html.escape(place)}">'
+    return Refusal(status=200, text=page, headers={"content-type": "text/html; charset=utf-8", "set-cookie": cookie})
+
+
+def session_cookie(rules: Rules, session: str, headers: Mapping[str, str]) -> str:
+    """Return the cookie; where a proxy says that the browser came by HTTPS, it is for HTTPS alone."""
+    secure = "; Secure" if headers.get("x-forwarded-proto", "").lower() == "https" else ""
+    return f"{rules.cookie}={session}; Path=/; HttpOnly; SameSite=Strict; Max-Age={3600 * HOURS}{secure}"
 
 
 def _without_token(request: Request) -> str:
@@ -274,9 +315,10 @@ async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": refusal.text})
         return
-    body = refusal.text.encode()
+    api = scope["path"].startswith("/api/")  # whose errors have one form
+    body = json.dumps({"error": refusal.text}, ensure_ascii=False).encode() if api else refusal.text.encode()
     headers = {
-        "content-type": "text/plain; charset=utf-8",
+        "content-type": "application/json" if api else "text/plain; charset=utf-8",
         "content-length": str(len(body)),
         "cache-control": "no-store",
     }

@@ -1,6 +1,7 @@
 """`scenthound serve`: open the window on a port, say where, and keep it open until Ctrl-C."""
 
 import errno
+import html
 import ipaddress
 import logging
 import os
@@ -8,7 +9,8 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +19,8 @@ import uvicorn
 
 from scenthound.desk.crawls import Crawls
 from scenthound.errors import UsageError
+from scenthound.harmless import say
+from scenthound.own_folder import write_own
 from scenthound.ui.app import build_app
 from scenthound.ui.guard import Rules
 from scenthound.ui.sessions import Sessions, new_token
@@ -24,20 +28,22 @@ from scenthound.ui.window import Window
 
 PORT: Final = 8765
 _TRIED: Final = 20  # ports from the usual one on
+NO_TOKEN: Final = "There is no token: every user and program of this machine can do here what you can."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
     """What was asked for. `port` None is the usual one, or the next that is free; 0 is any.
 
-    An `attached` window belongs to another program: it closes when its standard input ends.
+    `names` are a proxy's. Without a `token`, whoever can reach the address can do what its user can. An `attached` window belongs to another program: it closes when its standard input ends.
     """
 
     path: Path
+    overrides: Sequence[str] = ()
     host: str = "127.0.0.1"
     port: int | None = None
     names: Sequence[str] = ()
-    token: bool = False
+    token: bool = True
     show: bool = True
     attached: bool = False
 
@@ -45,20 +51,27 @@ class Serving:
 def serve(wanted: Serving) -> int:
     """Serve until somebody ends it."""
     crawls = Crawls.at(wanted.path)
-    window = Window(crawls=crawls)
+    window = Window(crawls=crawls, overrides=tuple(wanted.overrides))
+    if not wanted.token and not is_loopback(wanted.host):
+        raise UsageError("--no-token is for this machine alone; leave it out, or leave out --host")
     with listening(wanted) as listener:
         port = listener.getsockname()[1]
-        token = new_token() if wanted.token or not is_loopback(wanted.host) else ""
+        token = new_token() if wanted.token else ""
         rules = rules_of(wanted, port, token)
-        address = address_of(wanted.host, port) + (f"?token={token}" if token else "")
+        asked = f"?token={token}" if token else ""
+        address = address_of(wanted.host, port) + asked
         app = build_app(window, rules)
         # It warns, with a whole stack, when something is ready for a page that its reader has left; here that is no news.
         logging.getLogger("nicegui").setLevel(logging.ERROR)
-        print(f"The window is open at {address}", flush=True)
+        say(f"The window is open at {address}", flush=True)
+        for name in wanted.names:
+            say(f"Behind the proxy: https://{name}/{asked}", flush=True)
+        if not token:
+            say(NO_TOKEN, file=sys.stderr, flush=True)
         if not crawls.names():
-            print(f"There is no crawl in {wanted.path} yet; make the first one in the window.", flush=True)
+            say(f"There is no crawl in {wanted.path} yet; make the first one in the window.", flush=True)
         if not wanted.attached:
-            print("Ctrl-C closes it; crawls that were started in it go on.", flush=True)
+            say("Ctrl-C closes it; crawls that were started in it go on.", flush=True)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -68,17 +81,34 @@ def serve(wanted: Serving) -> int:
             ws_max_size=2_000_000,
             timeout_graceful_shutdown=2,
         )
-        if wanted.show and can_show():
-            threading.Timer(0.5, webbrowser.open, (address,)).start()
         server = uvicorn.Server(config)
         if wanted.attached:
             threading.Thread(target=_close_with_input, args=(server,), daemon=True).start()
-        server.run(sockets=[listener])
+        with _shown(address, port) if wanted.show and can_show() else nullcontext():
+            server.run(sockets=[listener])
     for one in window.engine.at_work():
-        print(
-            f"Process {one.process} goes on crawling; kill -INT {one.process} stops it in good order.", file=sys.stderr
-        )
+        say(f"Process {one.process} goes on crawling; kill -INT {one.process} stops it in good order.", file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _shown(address: str, port: int) -> Iterator[None]:
+    """Open the browser by a file that leads on to the address.
+
+    Every user of a machine can see what its programs are started with, and so must not see the token there.
+    """
+    page = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={html.escape(address)}">\n'
+    try:
+        file = write_own(f"window-{port}.html", page)
+    except OSError as error:
+        say(f"The browser is not opened ({error.strerror}: {error.filename}); open the address.", file=sys.stderr)
+        yield
+        return
+    threading.Timer(0.5, webbrowser.open, (file.as_uri(),)).start()
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
 
 
 def _close_with_input(server: uvicorn.Server) -> None:
@@ -95,8 +125,10 @@ def rules_of(wanted: Serving, port: int, token: str) -> Rules:
         if local
         else {"localhost", socket.gethostname().lower(), socket.getfqdn().lower()}
     )
-    names = own | {wanted.host.strip("[]").lower()} | {name.lower() for name in wanted.names}
-    return Rules(names=names, port=port, addresses=not local, sessions=Sessions(token) if token else None)
+    proxied = {name.lower() for name in wanted.names}
+    names = own | {wanted.host.strip("[]").lower()} | proxied
+    sessions = Sessions(token) if token else None
+    return Rules(names=names, port=port, proxied=proxied, addresses=not local, sessions=sessions)
 
 
 def listening(wanted: Serving) -> socket.socket:

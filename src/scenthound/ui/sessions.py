@@ -1,6 +1,7 @@
 """Who may come in: a token, printed once, is exchanged for a session, and guessing it is slowed down.
 
-A token has 192 bits, so that the limit on guesses is a second wall; without it, a log full of guesses would say nothing.
+A token has 192 bits: nobody guesses it. Wrong ones are still counted, so that who guesses learns that it is seen. The right
+one always opens, or anybody could lock its owner out.
 """
 
 import hashlib
@@ -12,12 +13,12 @@ from collections.abc import Callable
 from typing import Final
 
 HOURS: Final = 24 * 7  # that a session lasts
-GUESSES: Final = 10  # wrong tokens in a minute, from all together; then none is looked at
+GUESSES: Final = 10  # wrong tokens in a minute, from all together, before more are answered otherwise
 _MOST_SESSIONS: Final = 1000
 
 
 class TooManyGuessesError(Exception):
-    """So many wrong tokens were tried that none is looked at for a while."""
+    """This token is wrong too, and many were before it."""
 
 
 class Sessions:
@@ -40,14 +41,14 @@ class Sessions:
         return session
 
     def is_token(self, token: str) -> bool:
-        """Tell whether a token is the right one; after too many wrong ones, refuse to look at it."""
+        """Tell whether a token is the right one; of too many wrong ones in a minute, say so."""
+        if hmac.compare_digest(token.encode(), self._token.encode()):
+            return True
         now = self._clock()
         while self._wrong and now - self._wrong[0] > 60:
             self._wrong.popleft()
         if len(self._wrong) >= GUESSES:
             raise TooManyGuessesError
-        if hmac.compare_digest(token.encode(), self._token.encode()):
-            return True
         self._wrong.append(now)
         return False
 

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from scenthound.crawl.advising import FINDINGS, findings_in
+from scenthound.crawl.awaiting import awaiting
 from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.judging import APPLIED
 from scenthound.crawl.noted_order import order_of
 from scenthound.crawl.stats import explain
 from scenthound.desk.asking import asking
 from scenthound.desk.engine import EngineState
 from scenthound.desk.pulse import Priorities, Pulse, priorities_of, pulse_of
 from scenthound.desk.reading import reading
-from scenthound.desk.status_apprentice import apprentice_parts, apprentice_status
+from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_status
 from scenthound.desk.trace import Trace, trace_of
 from scenthound.events import Finding
 from scenthound.types import Census, HostView
@@ -44,6 +46,7 @@ class Paced(Generic[T]):
         self._renewing: asyncio.Task[T] | None = None
         self._value: T | None = None
         self._next = 0.0
+        self.read_at = 0.0  # when the last reading began
         self._reading = asyncio.Lock()
 
     @property
@@ -62,7 +65,7 @@ class Paced(Generic[T]):
     async def _renewed(self) -> T:
         async with self._reading:
             if self._value is None or time.monotonic() >= self._next:
-                began = time.monotonic()
+                began = self.read_at = time.monotonic()
                 self._value = await asyncio.to_thread(self._read)
                 cost = time.monotonic() - began
                 self._next = time.monotonic() + max(self._least, SHARE * cost)
@@ -77,6 +80,7 @@ class Look:
     engine: EngineState
     census: Census
     pulse: Pulse | None
+    judged: str = ""  # changes when all that is stored has been judged again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,7 @@ class Background:
     hosts: tuple[HostView, ...]
     priorities: Priorities
     explanation: tuple[str, ...]
-    apprentice: tuple[str, ...] = ()  # the line of `status` in pieces; nothing without one
+    apprentice: ApprenticeStatus | None = None
     findings: tuple[Finding, ...] = ()
 
 
@@ -99,9 +103,14 @@ class Watch:
         self._look = Paced(self._read_look, least=EVERY)
         self._background = Paced(self._read_background, least=SELDOM, meanwhile=True)
         self._traces: dict[int, Paced[Trace]] = {}
+        self._known: object = None
+        self._changed = 0.0  # when the quick parts were last seen to have changed
 
     async def look(self) -> Look:
-        return await self._look.value()
+        found = await self._look.value()
+        if self._known != (found.engine, found.census):
+            self._known, self._changed = (found.engine, found.census), time.monotonic()
+        return found
 
     @property
     def last_look(self) -> Look | None:
@@ -110,6 +119,15 @@ class Watch:
 
     async def background(self) -> Background:
         return await self._background.value()
+
+    @property
+    def last_background(self) -> Background | None:
+        return self._background.last
+
+    @property
+    def background_is_behind(self) -> bool:
+        """Whether the slow parts were last read before the quick ones changed; then they are to be asked for until they are not."""
+        return self._background.read_at <= self._changed
 
     async def trace(self, latest: int) -> Trace:
         if latest not in self._traces:
@@ -125,9 +143,9 @@ class Watch:
         if not self._directory.database.exists():
             return Look(at=now, engine=state, census=Census(), pulse=None)
         with reading(self._directory) as store:
-            census = store.census(now=now)
+            census, judged = store.census(now=now), store.note(APPLIED) or ""
         with asking(self._directory) as con:
-            return Look(at=now, engine=state, census=census, pulse=pulse_of(con, now=now))
+            return Look(at=now, engine=state, census=census, pulse=pulse_of(con, now=now), judged=judged)
 
     def _read_background(self) -> Background:
         if not self._directory.database.exists():
@@ -137,14 +155,15 @@ class Watch:
             hosts, census = store.hosts(now=now, limit=12), store.census(now=now)
             bad = store.hosts(now=now, state="bad", limit=5)
             findings, order = findings_in(store.note(FINDINGS)), order_of(store)
+            awaited = awaiting(store, now=now) if running else None
         with asking(self._directory) as con:
             priorities, apprentice = priorities_of(con), apprentice_status(con, order=order)
-        told = explain(census, [*hosts, *(host for host in bad if host not in hosts)], now, running)
+        told = explain(census, [*hosts, *(host for host in bad if host not in hosts)], now, running, awaited)
         return Background(
             hosts=tuple(hosts),
             priorities=priorities,
             explanation=tuple(told),
-            apprentice=() if apprentice is None else tuple(apprentice_parts(apprentice)),
+            apprentice=apprentice,
             findings=findings,
         )
 

@@ -65,9 +65,10 @@ class TextReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """One server's view of its crawls."""
+    """One server's view of its crawls. `overrides` are the owner's settings for pages that are fetched before there is a crawl."""
 
     crawls: Crawls
+    overrides: tuple[str, ...] = ()
     engine: Engine = field(default_factory=Engine)
     reader: TextReader = field(default_factory=TextReader)
 

@@ -7,6 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
+from scenthound.judge.adapted import AdaptedLearner
 from scenthound.judge.base import Critic, Learner, Lessons, Page
 from scenthound.judge.bayes import BayesLearner
 from scenthound.judge.foreign import CallableLearner, SklearnLearner
@@ -16,6 +17,8 @@ from tests.judge.small_pages import examples, lessons
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
     "logistic": LogisticLearner,
+    "logistic-own-vectors": lambda: LogisticLearner(vectors="own"),
+    "adapted": lambda: AdaptedLearner(inner=LogisticLearner()),
     "bayes": BayesLearner,
     "bayes-of-the-papers": lambda: BayesLearner(calibrated=False),
     "bayes-few-terms": lambda: BayesLearner(features=30),
@@ -34,7 +37,7 @@ def share_of_cycling(page: Page) -> float:
 
 
 # Variants of what is there already: they make the suite twice as long and seldom find anything.
-VARIANTS = {"bayes-few-terms", "forest", "distances", "object", "object-all-text"}
+VARIANTS = {"logistic-own-vectors", "bayes-few-terms", "forest", "distances", "object", "object-all-text"}
 PARAMETERS = [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in LEARNERS]
 
 

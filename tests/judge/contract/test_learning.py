@@ -140,7 +140,7 @@ def test_renaming_a_topic_changes_names_only(learner: Learner) -> None:
     taught = lessons(*examples(CYCLING, 5), *examples(GOLF, 5), *examples(MUSIC, 5), others=5)
     new = {CYCLING: "Sport/Bikes", GOLF: GOLF, MUSIC: MUSIC}
     renamed = Lessons(
-        topics=Topics(topics=tuple(Topic(path=new[topic.path]) for topic in taught.topics.topics)),
+        topics=Topics(topics=tuple(replace(topic, path=new[topic.path]) for topic in taught.topics.topics)),
         examples=tuple(replace(one, topic=new[one.topic]) for one in taught.examples),
         others=taught.others,
     )

@@ -119,6 +119,16 @@ def test_the_critic_engaged_last_is_remembered(store: Store) -> None:
     store.engage(old)
     store.engage(new)
     assert store.critic() == new
+    assert store.critics() == [old, new]
+
+
+def test_examples_are_counted_under_no_topic(store: Store) -> None:
+    store.add([found(A, kind=LinkKind.SEED), found(B, kind=LinkKind.SEED)], now=0.0)
+    one, two = claim(store, now=0.0)
+    put(store, page(one, at=1.0, relevance=0.9, critic=1, counts=False), now=1.0)
+    put(store, page(two, at=1.0, relevance=0.5, critic=1), now=1.0)
+    assert store.topic_counts() == {"birds": TopicCount(pages=1, relevance=0.5)}
+    assert store.census(now=1.0).judged == 1
 
 
 def test_other_judgements_move_the_frontier(store: Store) -> None:
@@ -188,9 +198,10 @@ def test_what_lies_around_a_page(store: Store) -> None:
     assert store.cited([A], limit=9) == [C]
 
 
-def test_pages_are_drawn_evenly_and_without_examples(store: Store) -> None:
-    store.add([example(D), *(found(f"{A}{i}") for i in range(8))], now=0.0)
+def test_pages_are_drawn_evenly_from_the_first_ones(store: Store) -> None:
+    store.add([found(f"{A}{i}") for i in range(8)], now=0.0)
     for i, taken in enumerate(claim(store, now=0.0)):
         put(store, page(taken, at=1.0, terms=b"x", relevance=i / 10), now=1.0)
-    assert [held.url for held in store.drawn(limit=4)] == [f"{A}{i}" for i in (0, 2, 4, 6)]
-    assert [held.relevance for held in store.drawn(limit=9, most_relevance=0.25)] == [0.1, 0.2]
+    assert store.distinct_pages() == 8
+    assert [held.url for held in store.drawn(limit=4, first=8)] == [f"{A}{i}" for i in (0, 2, 4, 6)]
+    assert [held.url for held in store.drawn(limit=9, first=3)] == [f"{A}{i}" for i in (0, 1, 2)]

@@ -229,6 +229,16 @@ def test_the_census_adds_up(store: Store) -> None:
     assert census.next_due == 0.0
 
 
+def test_a_page_that_links_twice_cites_once(store: Store) -> None:
+    store.add([found(B), found(C)], now=0.0)
+    first, second = claim(store, now=0.0)
+    put(store, page(first, at=1.0, links=[found(A, text="one"), found(A, text="two")]), now=1.0)
+    put(store, page(second, at=2.0, links=[found(A, text="three")]), now=2.0)
+    story = store.story(A, now=3.0)
+    assert story is not None
+    assert (story.citing_count, [cited.text for cited in story.citations]) == (2, ["one", "two", "three"])
+
+
 def test_a_story_tells_who_cites_a_url_and_what_was_tried(store: Store) -> None:
     store.add([found(B)], now=0.0)
     [first] = claim(store, now=0.0)

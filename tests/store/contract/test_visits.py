@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scenthound.store.base import Store
-from scenthound.types import Change, Ending, LinkKind, LostLink, Outcome, Reason, Standing
+from scenthound.types import Change, Ending, Errand, LinkKind, LostLink, Outcome, PutOff, Reason, Standing
 from tests.store.small_world import FREE, answer, back, claim, failed, found, later, moved, page, put, rules, urls
 
 A, B, C = "http://a.test/", "http://b.test/", "http://c.test/"
@@ -193,3 +193,34 @@ def test_a_robots_errand_does_not_cost_a_page_its_turn(store: Store) -> None:
     put(store, back(errand, at=2.0, robots=rules(errand, at=2.0)), now=2.0)
     assert urls(claim(store, now=2.0, limits=only)) == [A]
     assert changes(store, A) == [(1, "appeared")]
+
+
+def test_what_a_clock_that_was_ahead_has_put_off_is_brought_back(store: Store) -> None:
+    """One host was asked before it was ahead, and wants a long rest; one since then; one was claimed and never recorded."""
+    year = 365 * 86400.0
+    store.add([found(A), found(A + "2"), found(B), found(B + "2"), found(C)], now=0.0)
+    taken = {one.url: one for one in claim(store, now=10.0, limits=replace(FREE, delay=1.0, per_host=1))}
+    put(store, replace(page(taken[A], at=11.0), rest=7200.0), now=11.0)
+    store.release(owner=None, now=11.0)
+    limits = replace(FREE, delay=1.0, per_host=1, robots=True)
+    ahead = {one.url: one for one in claim(store, now=year, limits=limits)}
+    assert sorted(ahead) == [A + "2", B, C]
+    put(store, back(ahead[B], at=year + 1, robots=rules(ahead[B], at=year + 1, lasts=86400.0)), now=year + 1)
+    put(store, replace(failed(ahead[A + "2"], Reason.RESET, at=year + 2), rest=40.0), now=year + 2)
+    store.release(owner=None, now=20.0)
+    put_off = store.wind_back(now=20.0)
+    assert (put_off.hosts, put_off.robots, round(put_off.ahead / 86400)) == (3, 1, 365)
+    dues = {host.host: host.due for host in store.hosts(now=20.0)}
+    assert {name: round(due - 20.0) for name, due in dues.items()} == {"a.test": 40, "b.test": 0, "c.test": 1}
+    again = store.wind_back(now=20.0)
+    assert (again.hosts, again.robots) == (0, 0)
+    [one, two] = claim(store, now=25.0, limits=limits)
+    assert {one.errand, two.errand} == {Errand.ROBOTS}  # what was said then is not believed
+
+
+def test_a_right_clock_changes_nothing(store: Store) -> None:
+    store.add([found(A), found(A + "2")], now=0.0)
+    [one] = claim(store, now=10.0, limit=1)
+    put(store, replace(page(one, at=11.0), rest=86400.0), now=11.0)
+    assert store.wind_back(now=12.0) == PutOff()
+    assert store.next_due(now=12.0) == 86411.0

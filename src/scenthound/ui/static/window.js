@@ -105,6 +105,12 @@
     place.classList.toggle("over", on);
   };
   document.addEventListener("dragstart", (event) => {
+    const link = event.target.closest?.("[data-link]");
+    if (link) {
+      event.dataTransfer.effectAllowed = "copyMove";
+      event.dataTransfer.setData("text/uri-list", link.dataset.link);
+      return;
+    }
     const carried = event.target.closest?.("[data-topic]");
     if (!carried) return;
     event.dataTransfer.effectAllowed = "move";
@@ -119,6 +125,13 @@
     const [ours, links] = [TYPE, "text/uri-list"].map((type) => event.dataTransfer.getData(type));
     emitEvent("topic_drop", { to: place.dataset.takes, ours, links });
   });
+  // The editor's own key for a new line below would come first, were this not heard on the way down.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !event.target.closest?.(".editor")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    emitEvent("sql_ask");
+  }, true);
   document.addEventListener("keydown", (event) => {
     const head = event.target.closest?.(".node-head[data-topic]");
     const key = (event.altKey ? "Alt" : "") + event.key;

@@ -3,12 +3,14 @@
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
-from fastapi import FastAPI
-from fastapi.responses import RedirectResponse
+from fastapi import FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
 from nicegui import ui
 
+from scenthound.errors import ScenthoundError
 from scenthound.ui.views.crawls import crawls, new_crawl
 from scenthound.ui.views.frame import Crawl, Desk
+from scenthound.ui.views.lost import add_lost, answer_fault
 from scenthound.ui.views.map import neighbourhood
 from scenthound.ui.views.monitor import monitor
 from scenthound.ui.views.parts import quickly
@@ -48,6 +50,7 @@ def add_views(app: FastAPI, window: Window) -> None:
 
     for path, view in _OF_A_CRAWL.items():
         _add(desk, path, view)
+    add_lost(desk)
     ui.run_with(
         app,
         title="scenthound",
@@ -63,9 +66,14 @@ def add_views(app: FastAPI, window: Window) -> None:
 
 def _add(desk: Desk, path: str, view: View) -> None:
     @ui.page(f"/crawl/{{name}}{path}")
-    async def page(name: str) -> None:
-        crawl = desk.crawl(name)
-        await quickly(crawl.watch.look())  # so that the numbers come with the page, and not after it
-        made = view(crawl)
-        if made is not None:
-            await made
+    async def page(name: str, request: Request) -> Response | None:
+        try:
+            crawl = desk.crawl(name)
+            crawl.directory.settings(), crawl.directory.topics()  # what cannot be read gets a page that says so
+            await quickly(crawl.watch.look())  # so that the numbers come with the page, and not after it
+            made = view(crawl)
+            if made is not None:
+                await made
+        except ScenthoundError as error:
+            return answer_fault(desk, request, name, error)
+        return None

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from scenthound.desk.critic_asked import Proposal, look_around
 from scenthound.ui.asked import EditKind, TopicEdit
+from scenthound.ui.views.dragging import carry_link
 from scenthound.ui.views.frame import Crawl
 from scenthound.ui.views.parts import asked, button, empty, in_browser, outside, relevance
 
@@ -19,7 +20,7 @@ class Around:
         self._crawl = crawl
         self._change = change
         ui.label(
-            "Pages near a topic's examples, by links, that are like them. Some are fetched for this. Take those that belong to it."
+            "Pages near a topic's examples, by links, that are like them. Some are fetched for this. Take those that belong to it, or drag them to another topic."
         ).classes("muted")
         with ui.row().classes("around-tools"):
             self._topic = ui.select([], label="Topic", with_input=True).props("dense outlined options-dense")
@@ -53,7 +54,7 @@ class Around:
                     self._proposal(topic, one)
 
     def _proposal(self, topic: str, one: Proposal) -> None:
-        with ui.element("div").classes("proposal").props('role="listitem"'):
+        with ui.element("div").classes("proposal").props('role="listitem"') as shown:
             with ui.element("div").classes("hit-main"):
                 ui.label(one.title or one.url).classes("proposal-title").props('dir="auto"')
                 outside(one.url)
@@ -68,3 +69,4 @@ class Around:
                         taken.text = "Taken"
 
                 taken = button("Take it", accept, icon="add", label=f"Take as an example of {topic}")
+        carry_link(shown, one.url)

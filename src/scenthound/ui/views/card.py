@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from nicegui import ui
+from nicegui import context, ui
 
 from scenthound.desk.card import Card, LinkedPage, WordSaid, card_of, url_of_page
 from scenthound.errors import ScenthoundError
@@ -20,6 +20,7 @@ async def show_card(crawl: Crawl, *, n: int = 0, url: str = "", changed: Callabl
     if not isinstance(found, Card):
         return
     with (
+        context.client.content,  # not in the list that it was opened from: the card stays when that is drawn again
         ui.dialog().props("position=right full-height") as dialog,
         ui.card().classes("page-card").props('role="document"'),
     ):

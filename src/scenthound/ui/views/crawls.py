@@ -3,9 +3,11 @@
 from nicegui import events, ui
 
 from scenthound.desk.crawls import fault_of_name
+from scenthound.settings_help import toml_value
 from scenthound.ui.asked import CrawlLine, NewCrawl
 from scenthound.ui.doing import line_of, make
 from scenthound.ui.guard import LARGEST_UPLOAD
+from scenthound.ui.views.canonical import PlacesInTree
 from scenthound.ui.views.frame import Desk, frame
 from scenthound.ui.views.parts import asked, empty, fault, lines_of, panel
 
@@ -49,8 +51,13 @@ def _line(desk: Desk, line: CrawlLine) -> None:
     with ui.element("a").classes("crawl-line").props(f'href="{desk.crawl(line.name).address()}"'):
         with ui.element("div").classes("crawl-line-name"):
             ui.label(line.name).classes("hit-site").props('dir="auto"')
-            ui.label(", ".join(line.good) or "no good topic yet").classes("muted").props('dir="auto"')
-        ui.label(line.doing).classes(f"state {line.doing.partition(':')[0]}")
+            if not line.doing.startswith("damaged"):
+                ui.label(", ".join(line.good) or "no good topic yet").classes("muted").props('dir="auto"')
+        doing, _, fault = line.doing.partition(": ")
+        ui.label(doing).classes(f"state {doing}")
+        if fault:
+            ui.label(fault).classes("crawl-fault").props('dir="auto"')
+            return
         ui.label(f"{line.pages:,} pages")
         ui.label("harvest –" if line.harvest is None else f"harvest {line.harvest:.3f}").classes("muted")
 
@@ -75,6 +82,12 @@ def new_crawl(desk: Desk) -> None:
                 with ui.tab_panel(by_urls):
                     urls = ui.textarea("Addresses, one a line").props("outlined autogrow").classes("wide").mark("urls")
                     ui.label("A handful of pages of different sites teach more than many of one.").classes("muted")
+                    places = PlacesInTree(
+                        overrides=desk.window.overrides,
+                        urls=lambda: lines_of(urls.value),
+                        settings=lambda: _contact(contact.value) | _settings(settings.value),
+                        name=lambda path: good.set_value(path),
+                    )
                 with ui.tab_panel(by_query):
                     query = (
                         ui.input("Words that say what is wanted").props("outlined dense").classes("wide").mark("query")
@@ -90,9 +103,14 @@ def new_crawl(desk: Desk) -> None:
                 .classes("wide")
                 .mark("good")
             )
+        with panel("Who crawls?"):
+            contact = ui.input("Your e-mail or web address").props("outlined dense").classes("wide").mark("contact")
+            ui.label(
+                "It is sent with every request, so that the owner of a site can reach you, and not only block you."
+            ).classes("muted")
         with ui.expansion("Settings for this crawl").classes("panel"):
             settings = (
-                ui.textarea('One a line, as fetch.contact = "you@example.org"')
+                ui.textarea("One a line, as fetch.delay = 2")
                 .props("outlined autogrow")
                 .classes("wide mono")
                 .mark("settings")
@@ -108,8 +126,10 @@ def new_crawl(desk: Desk) -> None:
                 query=(query.value or "") if tabs.value == _BY_QUERY else "",
                 bookmarks=file.text if tabs.value == _BY_FILE else "",
                 good=[good.value.strip()] if (good.value or "").strip() and tabs.value != _BY_FILE else [],
-                settings=_settings(settings.value),
+                settings=_contact(contact.value) | _settings(settings.value),
             )
+            if tabs.value == _BY_URLS:
+                wanted = places.applied(wanted)
             told = await asked(make, desk.window, wanted)
             if told is not None:
                 ui.navigate.to(desk.crawl(wanted.name).address("/topics"))
@@ -152,6 +172,10 @@ class _Upload:
     async def _take(self, event: events.UploadEventArguments) -> None:
         self.text = (await event.file.read()).decode("utf-8", "replace")
         ui.notify(f"{event.file.name} was read.")
+
+
+def _contact(text: str | None) -> dict[str, str]:
+    return {"fetch.contact": toml_value(text.strip())} if text and text.strip() else {}
 
 
 def _settings(text: str | None) -> dict[str, str]:

@@ -31,6 +31,12 @@ def carry(element: ui.element, topic: str, example: str = "") -> None:
         element.props["data-example"] = example
 
 
+def carry_link(element: ui.element, url: str) -> None:
+    """Let an element be dragged as a link is: dropped on a topic, the page becomes its example."""
+    element.props("draggable=true")
+    element.props["data-link"] = url
+
+
 def take(element: ui.element, topic: str) -> None:
     """Let things be dropped on an element that stands for a topic ("" for the top); the page hears of it as `topic_drop`."""
     element.props["data-takes"] = topic

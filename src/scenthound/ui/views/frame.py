@@ -209,7 +209,7 @@ def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
         if not crawl.directory.database.exists():
             ui.link("See first how well it will go", crawl.address("/topics"))
         pages = ui.number("Stop after so many pages in all", value=1000, min=0, step=100, precision=0).props(
-            'hint="0 is no limit"'
+            'hint="0 is no limit" autofocus'
         )
         minutes = ui.number("Stop after so many minutes", value=0, min=0).props('hint="0 is no limit"')
         forgive = ui.checkbox("Give hosts that failed too often another chance", value=forgiving)
@@ -221,6 +221,8 @@ def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
                 ui.notify("The crawl is starting.")
                 await crawl.live.look()
 
+        for field in (pages, minutes):
+            field.on("keydown.enter", start)
         with ui.row().classes("actions"):
             ui.button("Cancel", on_click=dialog.close).props("flat no-caps")
             ui.button("Start", on_click=start).props("unelevated no-caps").mark("start")

@@ -29,6 +29,7 @@ class Live:
         self._shows: list[Show] = []
         self._prepares: list[Prepare] = []
         self._seen: object = None
+        self._behind: object = None
         self._timer: ui.timer | None = None
 
     def show(self, show: Show) -> None:
@@ -46,18 +47,27 @@ class Live:
     async def look(self) -> None:
         """Look, and show what has changed since the last time."""
         found = await self._watch.look()
-        key = (found.engine, found.census, found.pulse)
-        if key == self._seen:
+        key = (found.engine, found.census, found.pulse, found.judged)
+        if key == self._seen and not await self._news_behind():
             return
         if self._seen is None:  # the numbers of a page that was just opened wait for nothing
             self._show(found)
         self._seen = key
+        self._behind = self._watch.last_background
         prepared = [await prepare(found) for prepare in self._prepares]
         self._show(found)
         for shown in prepared:
             shown()
         if self._timer is not None:
             self._timer.interval = _pause(found)
+
+    async def _news_behind(self) -> bool:
+        """Tell whether the slow parts have changed since they were shown; they are read seldom, and so after the quick ones."""
+        if not self._prepares:
+            return False
+        if self._watch.background_is_behind:
+            await self._watch.background()
+        return self._watch.last_background != self._behind
 
     def _show(self, found: Look) -> None:
         for show in self._shows:

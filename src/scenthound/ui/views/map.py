@@ -15,7 +15,7 @@ from nicegui.events import GenericEventArguments
 from scenthound.crawl.stats import count
 from scenthound.desk.neighbourhood import MOST, MapPage, Neighbourhood, neighbourhood_of
 from scenthound.errors import ScenthoundError
-from scenthound.taxonomy import is_address
+from scenthound.parse.urls import typed_address
 from scenthound.ui.views.card import show_card
 from scenthound.ui.views.frame import Crawl, frame
 from scenthound.ui.views.map_chart import categories_of, category_of, options_of_map
@@ -232,7 +232,7 @@ class Map:
     async def _other_page(self) -> None:
         typed = (self._address.value or "").strip()
         if typed:
-            await self._centre(typed if is_address(typed) else f"http://{typed}")
+            await self._centre(typed_address(typed) or typed)
 
     async def _other_topic(self) -> None:
         topic = self._choice.value

@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from nicegui import ui
 
 from scenthound.crawl.stats import failures, in_seconds, refusals, total
+from scenthound.desk.pulse import RECENT
 from scenthound.desk.words import reason_words
 from scenthound.types import HostView
+from scenthound.ui.views.apprentice import show_apprentice
 from scenthound.ui.views.findings import show_findings
 from scenthound.ui.views.frame import Crawl, frame, harvest_text
 from scenthound.ui.views.parts import Bars, panel, tile
@@ -21,9 +23,9 @@ def monitor(crawl: Crawl) -> None:
         alarms = ui.element("div").classes("findings").props('role="status" aria-live="polite"')
         with ui.element("div").classes("tiles"):
             pages, rate, recent = (
-                tile("Pages"),
+                tile("Pages", "examples not counted"),
                 tile("Harvest", "mean of all pages"),
-                tile("Harvest now", "of the last 200 pages"),
+                tile("Harvest now", f"of the last {RECENT} pages"),
             )
             speed, waiting, resting = (
                 tile("Pages a second"),
@@ -81,18 +83,18 @@ class _Reasons:
 
 
 def _background(place: ui.element, found: Background, look: Look) -> None:
-    if getattr(place, "shown", None) == found:
+    key = (found, bool(look.census.waiting), bool(look.census.hosts))
+    if getattr(place, "shown", None) == key:
         return
-    place.shown = found  # type: ignore[attr-defined]
+    place.shown = key  # type: ignore[attr-defined]
     place.clear()
     with place:
         with panel("What it waits for"):
             for sentence in found.explanation or ("Nothing is known yet.",):
                 ui.label(sentence)
-        if found.apprentice:
+        if found.apprentice is not None:
             with panel("How the apprentice does"):
-                for piece in found.apprentice:
-                    ui.label(f"{piece[:1].upper()}{piece[1:]}.")
+                show_apprentice(found.apprentice)
         with panel("The frontier by priority"):
             if any(found.priorities.tenths):
                 tenths = [
@@ -103,14 +105,14 @@ def _background(place: ui.element, found: Background, look: Look) -> None:
                 if found.priorities.drawn:
                     ui.label(f"Estimated from {found.priorities.drawn:,} of them.").classes("muted")
             else:
-                ui.label("Nothing waits.").classes("muted")
+                ui.label("Nothing waits." if not look.census.waiting else "They are being counted.").classes("muted")
         with panel("Hosts with most waiting"):
             _hosts(found.hosts, look)
 
 
 def _hosts(hosts: Sequence[HostView], look: Look) -> None:
     if not hosts:
-        ui.label("No host is known yet.").classes("muted")
+        ui.label("No host is known yet." if not look.census.hosts else "They are being counted.").classes("muted")
         return
     with ui.element("table").classes("plain"):
         with ui.element("thead"), ui.element("tr"):

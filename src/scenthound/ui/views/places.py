@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from scenthound.desk.critic_asked import Places, places_of
+from scenthound.judge.places import Place
 from scenthound.ui.asked import EditKind, TopicEdit
 from scenthound.ui.views.frame import Crawl
 from scenthound.ui.views.parts import asked, button, lines_of
@@ -37,12 +38,23 @@ def places_panel(crawl: Crawl, change: Change) -> None:
 
 
 def _show(found: Places, change: Change) -> None:
+    if found.tree == "canonical":
+        ui.label("This crawl has no critic to ask yet: these are topics of the tree that is built in.")
     for one in found.places:
         with ui.row().classes("place-row"):
             ui.label(one.path or "(no topic)").props('dir="auto"')
             ui.label(f"{one.holds} of {one.of} pages, probability {one.probability:.2f}").classes("muted")
             if one.mark:
-                marked = TopicEdit(edit=EditKind.MARK, topic=one.path)
-                button("Mark good", lambda marked=marked: change(marked), icon="check", label="Mark good")
-    for url, why in found.failed.items():
+                _marking(one, change, known=found.tree == "crawl")
+    for url, why in (found.unread | found.failed).items():
         ui.label(f"{url}: {why}").classes("muted")
+
+
+def _marking(place: Place, change: Change, *, known: bool) -> None:
+    """Offer to mark a topic good; one that the crawl does not have is added, with the pages that fall into it."""
+    if known:
+        wanted, text = TopicEdit(edit=EditKind.MARK, topic=place.path), "Mark good"
+    else:
+        wanted = TopicEdit(edit=EditKind.ADD, topic=place.path, examples=list(place.urls), good=True)
+        text = "Add as a good topic"
+    button(text, lambda: change(wanted), icon="check", label=text)

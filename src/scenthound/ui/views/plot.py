@@ -1,6 +1,7 @@
 """The paper's plot (FOCUS §2.1, fig. 1): each page a dot at its time and relevance, with the moving average over them.
 
-Of a long crawl the server sends some dots that stand for all; for a span that is zoomed in on it sends those in it.
+Of a long crawl the server sends some dots that stand for all; for a span that is zoomed in on it sends those in it. Where the crawl
+was idle for a while, the axis shows the time spent crawling instead of the clock, and a line where each pause was.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,13 +10,17 @@ from typing import Any, Final
 from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
 
+from scenthound.crawl.stats import in_seconds
 from scenthound.desk.trace import Dot, Trace, finer, pages_between
+from scenthound.desk.trace_axis import TimeAxis, axis_of
 from scenthound.ui.views.card import show_card
 from scenthound.ui.views.frame import Crawl
 from scenthound.ui.views.parts import empty
 
 RANGES: Final = {0: "All", 10_000: "Last 10,000", 1000: "Last 1,000", 200: "Last 200"}
 _GOOD, _OTHER, _LINE = "#2e8b57", "#8a8f98", "#e08a1e"
+_GREY: Final = {"color": "#8a8f98"}
+_NAMED: Final = 8  # pauses whose length is written
 _REST: Final = 0.25  # seconds between two answers to one that zooms
 
 
@@ -27,6 +32,7 @@ class Plot:
         self._latest = 0
         self._by_time = True
         self._zoom = 0.0, 100.0  # per cent of the axis
+        self._times = TimeAxis()
         self._drawn: object = None
         with ui.row().classes("plot-tools"):
             ui.toggle(RANGES, value=0, on_change=lambda event: self._range(event.value)).props(
@@ -65,7 +71,8 @@ class Plot:
         self._drawn = key
         shown, note = await self._finer(trace, span)
         accept = self._crawl.directory.settings().crawl.accept
-        data = _data(shown, accept, by_time=self._by_time)
+        self._times = axis_of(shown.dots)
+        data = _data(shown, accept, self._times if self._by_time else None)
         return lambda: self._show(trace, data, note) if key == self._drawn else None  # unless there is newer by now
 
     def _show(self, trace: Trace, data: dict[str, Any], note: str) -> None:
@@ -85,21 +92,22 @@ class Plot:
         with self._chart.props.suspend_updates():
             self._chart.options["xAxis"] |= data["xAxis"]
             for series, new in zip(self._chart.options["series"], data["series"], strict=True):
-                series["data"] = new["data"]
+                series |= new
 
     def _span(self, trace: Trace) -> tuple[int, int] | None:
         """Return the pages that are zoomed in on; none where all are seen, or nothing was left out."""
         start, end = self._zoom
         if trace.whole or not trace.dots or (start <= 0 and end >= 100):
             return None
-        return pages_between(trace, start, end, by_time=self._by_time)
+        times = self._times
+        return pages_between(trace, start, end, place=lambda dot: times.place(dot.at) if self._by_time else dot.n)
 
     async def _finer(self, trace: Trace, span: tuple[int, int] | None) -> tuple[Trace, str]:
         """Read the dots of what is zoomed in on, and say how much of it is shown."""
         if span is None:
-            return trace, "" if trace.whole else f"{len(trace.dots):,} dots stand for {trace.last:,} pages"
+            return trace, "" if trace.whole else f"{len(trace.dots):,} dots stand for {trace.last:,} fetches"
         fine = await self._crawl.watch.trace_between(*span)
-        within = f"pages {span[0]:,} to {span[1]:,}"
+        within = f"fetches {span[0]:,} to {span[1]:,}"
         note = f"all of {within}" if fine.whole else f"{len(fine.dots):,} dots stand for {within}"
         return finer(trace, fine, span), note
 
@@ -122,7 +130,7 @@ class Plot:
 
 
 def _options(accept: float) -> dict[str, Any]:
-    grey = {"color": "#8a8f98"}
+    grey = _GREY
     split = {"lineStyle": {"color": "#8a8f9833"}}
     return {
         "animation": False,
@@ -159,6 +167,7 @@ def _options(accept: float) -> dict[str, Any]:
                 "data": [],
                 "lineStyle": {"width": 3, "color": _LINE},
                 "itemStyle": {"color": _LINE},
+                "markLine": _pauses(TimeAxis()),
             },
         ],
     }
@@ -187,16 +196,63 @@ def _dots(name: str, colour: str, size: int, accept: float | None) -> dict[str, 
     }
 
 
-def _data(trace: Trace, accept: float, *, by_time: bool) -> dict[str, Any]:
+def _data(trace: Trace, accept: float, times: TimeAxis | None) -> dict[str, Any]:
+    """Return dots, average and axis: the clock, time spent crawling where there were pauses, or numbers if there are no `times`."""
+    place = _place(times)
+    clock = times is not None and not times.gaps
+
     def points(dots: Sequence[Dot]) -> list[list[float]]:
-        return [[1000 * dot.at if by_time else dot.n, round(dot.relevance, 3), dot.n] for dot in dots]
+        return [[place(dot), round(dot.relevance, 3), dot.n] for dot in dots]
 
     return {
-        "xAxis": {"type": "time" if by_time else "value", "min": None if by_time else "dataMin"},
+        "xAxis": {
+            "type": "time" if clock else "value",
+            "min": None if clock else "dataMin",
+            "max": None if clock else "dataMax",
+            "axisLabel": _GREY | {"formatter": None if times is None or clock else f"{{value}} {_unit(times)[0]}"},
+        },
         "series": [
             {"name": "on topic", "data": points([dot for dot in trace.dots if dot.relevance >= accept])},
             {"name": "off topic", "data": points([dot for dot in trace.dots if dot.relevance < accept])},
             # Pages are numbered as they are recorded, and may have been fetched a moment before one another: no line goes back.
-            {"name": "moving average", "data": sorted(points(trace.average))},
+            {
+                "name": "moving average",
+                "data": sorted(points(trace.average)),
+                "markLine": _pauses(times or TimeAxis()),
+            },
+        ],
+    }
+
+
+def _place(times: TimeAxis | None) -> Callable[[Dot], float]:
+    if times is None:
+        return lambda dot: dot.n
+    if not times.gaps:
+        return lambda dot: 1000 * dot.at
+    _, seconds = _unit(times)
+    return lambda dot: round(times.place(dot.at) / seconds, 3)
+
+
+def _unit(times: TimeAxis) -> tuple[str, float]:
+    """Return the unit of an axis with pauses, and its seconds: by the time until the last pause, for the rest is as long or so."""
+    crawled = times.place(times.gaps[-1].end) if times.gaps else 0.0
+    return ("s", 1.0) if crawled < 120 else ("min", 60.0) if crawled < 7200 else ("h", 3600.0)
+
+
+def _pauses(times: TimeAxis) -> dict[str, Any]:
+    """Return a line for each pause, which says how long it was; of many only the longest say so."""
+    _, seconds = _unit(times)
+    longest = sorted((gap.out for gap in times.gaps), reverse=True)[:_NAMED]
+    return {
+        "silent": True,
+        "symbol": "none",
+        "lineStyle": {"color": "#8a8f98", "type": "dotted"},
+        "label": {"formatter": "{b}", "position": "insideStartTop", "rotate": 90, **_GREY},
+        "data": [
+            {
+                "name": f"{in_seconds(gap.out)} later" if gap.out in longest else " ",
+                "xAxis": round(times.place(gap.end) / seconds, 3),
+            }
+            for gap in times.gaps
         ],
     }

@@ -1,33 +1,32 @@
 """Results: the pages that were found, by what the reader looks for; hubs, authorities and sites; all to be taken away."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 
-from nicegui import ui
+from nicegui import context, ui
 from nicegui.events import ValueChangeEventArguments
 
 from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
-from scenthound.desk.feedback import Sayings, sayings_of
+from scenthound.desk.feedback import sayings_of
 from scenthound.desk.feedback_groups import Of, said_of_site
-from scenthound.desk.pages import Choices, Hits, PageHit, PageOrder, PageQuery, choices_of, find_pages
+from scenthound.desk.pages import Hits, find_pages
+from scenthound.distill.site import Site
 from scenthound.errors import ScenthoundError
 from scenthound.ui.asked import ExportFormat
 from scenthound.ui.views.card import feedback_buttons, show_card
+from scenthound.ui.views.filters import Filters
+from scenthound.ui.views.found import PAGE, Found, said_of
 from scenthound.ui.views.frame import Crawl, frame
 from scenthound.ui.views.group_feedback import group_buttons
-from scenthound.ui.views.parts import asked, empty, moment, outside, quickly, relevance, title_button
-
-PAGE: Final = 25
-LEAST: Final = 0.5  # relevance, at first
-_ORDERS: Final = {PageOrder.RELEVANCE: "most relevant", PageOrder.NEWEST: "newest", PageOrder.OLDEST: "oldest"}
+from scenthound.ui.views.parts import asked, empty, outside, quickly, relevance, title_button
 
 
 async def results(crawl: Crawl) -> None:
     """Lay out the page, with the best pages in it if these are found soon."""
     begun = crawl.directory.database.exists()
-    first = await quickly(asyncio.to_thread(_first, crawl)) if begun else None
+    filters = Filters.of(context.client.request.query_params)
+    first = await quickly(asyncio.to_thread(_first, crawl, filters)) if begun else None
     with frame(f"Results of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/results"):
         if not begun:
             empty(
@@ -38,7 +37,7 @@ async def results(crawl: Crawl) -> None:
             names = [ui.tab(name) for name in ("Pages", "Hubs", "Authorities", "Sites", "Take away")]
         with ui.tab_panels(tabs, value=names[0]).classes("result-panels"):
             with ui.tab_panel(names[0]):
-                Found(crawl, first)
+                found = Found(crawl, filters, first)
             with ui.tab_panel(names[1]):
                 _lazily(
                     (tabs, "Hubs"),
@@ -58,143 +57,15 @@ async def results(crawl: Crawl) -> None:
                     lambda found: _sites(crawl, found),
                 )
             with ui.tab_panel(names[4]):
-                _take_away(crawl)
+                _take_away(crawl, found)
 
 
-def _first(crawl: Crawl) -> Hits | None:
+def _first(crawl: Crawl, filters: Filters) -> Hits | None:
     """Find what the list begins with."""
     try:
-        return find_pages(crawl.directory, PageQuery(min_relevance=LEAST, limit=PAGE))
+        return find_pages(crawl.directory, filters.query(limit=PAGE))
     except ScenthoundError:
         return None  # the list asks again, and shows what is wrong
-
-
-class Found:
-    """The list of pages under its filters."""
-
-    def __init__(self, crawl: Crawl, first: Hits | None) -> None:
-        self._crawl = crawl
-        self._offset = 0
-        with ui.element("div").classes("filters").props('role="search" aria-label="Filters"'):
-            self._words = ui.input("Words in title or address", on_change=self._again).props(
-                'clearable debounce="400" dense outlined'
-            )
-            self._topic = ui.select(
-                {"": "all topics"}, value="", label="Topic", on_change=self._again, with_input=True
-            ).props("dense outlined options-dense")
-            self._site = ui.select(
-                {"": "all sites"}, value="", label="Site", on_change=self._again, with_input=True
-            ).props("dense outlined options-dense")
-            self._language = ui.select({"": "all languages"}, value="", label="Language", on_change=self._again).props(
-                "dense outlined options-dense"
-            )
-            self._mime = ui.select({"": "all types"}, value="", label="Type", on_change=self._again).props(
-                "dense outlined options-dense"
-            )
-            self._since = ui.input("Fetched since", on_change=self._again).props(
-                'type="date" dense outlined stack-label'
-            )
-            self._order = ui.select(_ORDERS, value=PageOrder.RELEVANCE, label="Order", on_change=self._again).props(
-                "dense outlined options-dense"
-            )
-            self._least = _least(self._again)
-        self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
-        self._more = ui.button("More", on_click=self._further).props("flat no-caps").classes("more")
-        topics = crawl.directory.topics()
-        self._topic.set_options({"": "all topics"} | {path: path for path in topics.nodes})
-        if first is not None:
-            self._draw(first, anew=True)
-        else:
-            ui.timer(0, self._again, once=True)
-        ui.timer(0.5, self._offer, once=True)
-
-    async def _offer(self) -> None:
-        found = await asked(choices_of, self._crawl.directory)
-        if isinstance(found, Choices):
-            self._site.set_options({"": "all sites"} | _counted(found.sites))
-            self._language.set_options({"": "all languages"} | _counted(found.languages))
-            self._mime.set_options({"": "all types"} | _counted(found.mimes))
-
-    def _query(self) -> PageQuery:
-        return PageQuery(
-            words=self._words.value or "",
-            topic=self._topic.value or "",
-            site=self._site.value or "",
-            language=self._language.value or "",
-            mime=self._mime.value or "",
-            since=_day(self._since.value),
-            min_relevance=self._least.value or None,
-            order=self._order.value,
-            limit=PAGE,
-            offset=self._offset,
-        )
-
-    async def _again(self) -> None:
-        self._offset = 0
-        await self._show(anew=True)
-
-    async def _further(self) -> None:
-        self._offset += PAGE
-        await self._show(anew=False)
-
-    async def _show(self, *, anew: bool) -> None:
-        hits = await asked(find_pages, self._crawl.directory, self._query())
-        if isinstance(hits, Hits):
-            self._draw(hits, anew=anew)
-
-    def _draw(self, hits: Hits, *, anew: bool) -> None:
-        sayings = sayings_of(self._crawl.directory)
-        if anew:
-            self._list.clear()
-        with self._list:
-            for hit in hits.pages:
-                _hit(self._crawl, hit, sayings)
-            if anew and not hits.pages:
-                self._nothing()
-        self._more.set_visibility(hits.more)
-
-    def _nothing(self) -> None:
-        look = self._crawl.watch.last_look
-        if look is not None and not look.census.pages:
-            empty("travel_explore", "No page yet", "The examples come first; what the crawl finds then is listed here.")
-        else:
-            empty("search_off", "No page fits", "Let the relevance be lower, or take some filters away.")
-
-
-def _hit(crawl: Crawl, hit: PageHit, sayings: Sayings) -> None:
-    with ui.element("article").classes("hit").props('role="listitem"'):
-        with ui.element("div").classes("hit-main"):
-            title_button(hit.title or hit.url, lambda: show_card(crawl, n=hit.n))
-            outside(hit.url)
-            facts = filter(
-                None, (hit.topic, hit.language, "" if hit.mime == "text/html" else hit.mime, moment(hit.fetched_at))
-            )
-            ui.label(" · ".join(facts)).classes("muted").props('dir="auto"')
-        with ui.element("div").classes("hit-side"):
-            relevance(hit.relevance)
-            feedback_buttons(crawl, hit.url, *_said(sayings, hit.url), small=True)
-
-
-def _least(changed: Callable[[], Any] | None = None) -> ui.number:
-    """Make the field for the least relevance; a slider of Quasar's has no name for those who do not see it."""
-    return ui.number("Relevance at least", value=LEAST, min=0, max=1, step=0.05, on_change=changed).props(
-        'dense outlined debounce="400"'
-    )
-
-
-def _said(sayings: Sayings, url: str) -> tuple[str, str]:
-    return str(sayings.of(url) or ""), sayings.example_of(url)
-
-
-def _counted(pairs: Sequence[tuple[str, int]]) -> dict[str, str]:
-    return {name: f"{name} ({number:,})" for name, number in pairs}
-
-
-def _day(text: str | None) -> float | None:
-    try:
-        return datetime.fromisoformat(text).timestamp() if text else None
-    except ValueError:
-        return None
 
 
 def _lazily(where: tuple[ui.tabs, str], ask: Callable[[], Any], show: Callable[[Any], None]) -> None:
@@ -226,11 +97,13 @@ def _lazily(where: tuple[ui.tabs, str], ask: Callable[[], Any], show: Callable[[
 
 def _ranked(crawl: Crawl, found: RankedPages, relation: str, *, hubs: bool = False) -> None:
     if not found.pages:
-        empty("hub", "None yet", "It takes judged pages of several sites that link to each other.")
+        empty("hub", "None yet", "It takes judged pages that link to each other.")
         return
-    ui.label(
-        f"For {', '.join(found.topics)}: {found.distilled.pages:,} pages and {found.distilled.links:,} links between sites."
-    ).classes("muted told")
+    between = "pages" if found.site is Site.PAGE else "sites"
+    said = f"For {', '.join(found.topics)}: {found.distilled.pages:,} different pages, examples included, and {found.distilled.links:,} links between {between}."
+    if found.only:
+        said += f" All pages are of {found.only}, so that each is taken for a site."
+    ui.label(said).classes("muted told")
     sayings = sayings_of(crawl.directory)
     for place, one in enumerate(found.pages, 1):
         with ui.element("article").classes("hit"):
@@ -247,7 +120,7 @@ def _ranked(crawl: Crawl, found: RankedPages, relation: str, *, hubs: bool = Fal
                 if hubs:
                     group_buttons(crawl, Of.HUB, one.url, str(sayings.of(one.url) or ""))
                 else:
-                    feedback_buttons(crawl, one.url, *_said(sayings, one.url), small=True)
+                    feedback_buttons(crawl, one.url, *said_of(sayings, one.url), small=True)
 
 
 def _sites(crawl: Crawl, found: RankedSites) -> None:
@@ -270,7 +143,7 @@ def _sites(crawl: Crawl, found: RankedSites) -> None:
                 group_buttons(crawl, Of.SITE, one.site, str(said_of_site(sayings, one.site) or ""))
 
 
-def _take_away(crawl: Crawl) -> None:
+def _take_away(crawl: Crawl, found: Found) -> None:
     texts = {
         ExportFormat.CSV: ("CSV", "a table for a spreadsheet"),
         ExportFormat.JSONL: ("JSON lines", "one object a page, for programs"),
@@ -278,7 +151,8 @@ def _take_away(crawl: Crawl) -> None:
         ExportFormat.URLS: ("Addresses", "one a line"),
         ExportFormat.CDXJ: ("Archive index", "CDXJ, for pywb and the like"),
     }
-    least = _least().classes("export-least")
+    ui.label("The pages that the filters under “Pages” leave, in the order in which they were fetched.")
+    ui.label("").classes("muted counted").bind_text_from(found.counted, "text")
     with ui.element("div").classes("exports"):
         for form, (name, text) in texts.items():
             with ui.element("div").classes("export"):
@@ -286,7 +160,7 @@ def _take_away(crawl: Crawl) -> None:
                     name,
                     icon="download",
                     on_click=lambda form=form: ui.navigate.to(
-                        f"{crawl.api}/export?format={form.value}&min_relevance={least.value or 0}"
+                        f"{crawl.api}/export?format={form.value}&{found.filters.for_export()}"
                     ),
                 ).props("unelevated no-caps").mark(f"export {form.value}")
                 ui.label(text).classes("muted")

@@ -51,11 +51,12 @@ class Form:
             with ui.element("div").classes("setting-words"):
                 with ui.row().classes("setting-name"):
                     ui.label(one.name).classes("mono")
-                    ui.label("at once" if one.at_once else "next start").classes(
-                        "chip at-once" if one.at_once else "chip"
-                    )
+                    when = "read only" if one.read_only else "at once" if one.at_once else "next start"
+                    ui.label(when).classes("chip at-once" if when == "at once" else "chip")
                 ui.label(one.help).classes("muted")
                 ui.label(f"Takes {one.takes}. Default {_cut(one.default)}.").classes("muted small")
+                if one.guarded:
+                    ui.label(_guarded(one)).classes("muted small")
             with ui.element("div").classes("setting-field"):
                 self._fields[one.key] = self._field(one)
 
@@ -68,6 +69,8 @@ class Form:
             return ui.select(options, value=one.value, on_change=self._count).props(
                 f"dense outlined options-dense {label}"
             )
+        if one.read_only:
+            label += " readonly"
         kind = ui.textarea if len(one.value) > 60 else ui.input
         return kind(value=one.value, on_change=self._count).props(f"dense outlined autogrow {label}").classes("mono")
 
@@ -93,6 +96,14 @@ class Form:
         wanted = (self._search.value or "").lower()
         for one, row in self._rows:
             row.set_visibility(wanted in f"{one.key} {one.help}".lower())
+
+
+def _guarded(one: SettingNow) -> str:
+    """Say why a setting cannot be set here, or not to everything."""
+    if one.read_only:
+        return f"Set it in crawl.toml, not here: {one.guarded}."
+    which = "Files and commands are" if one.name == "source" else '"module:function" is'
+    return f"{which} set in crawl.toml, not here: {one.guarded}."
 
 
 def _toml(value: object) -> str:

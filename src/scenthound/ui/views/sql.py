@@ -67,7 +67,7 @@ def sql(crawl: Crawl) -> None:
 
         choice.on_value_change(take)
         ask.on_click(run)
-        editor.on("keydown.ctrl.enter", run)
+        ui.on("sql_ask", run)
 
 
 def _save(crawl: Crawl, statement: str, form: SqlFormat) -> None:

@@ -73,6 +73,20 @@ class TopicDialogs:
             ),
         )
 
+    def remove(self, path: str, lost: str) -> None:
+        """Ask before a topic is removed; `lost` says what goes with it."""
+        removal = TopicEdit(edit=EditKind.REMOVE, topic=path)
+        with self._place.client.content, titled_dialog(f"Remove {path}?") as dialog:
+            ui.label(f"With it go {lost}. Undo brings all of it back.")
+
+            async def done() -> None:
+                dialog.close()
+                await self._change(removal)
+
+            with ui.row().classes("actions"):
+                ui.button("Keep it", on_click=dialog.close).props("flat no-caps")
+                ui.button("Remove", on_click=done, color="negative").props("unelevated no-caps autofocus")
+
     def _ask(
         self, title: str, makers: dict[str, Callable[[], Any]], wanted: Callable[[dict[str, Any]], TopicEdit]
     ) -> None:

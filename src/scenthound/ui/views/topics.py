@@ -7,9 +7,10 @@ from typing import Final
 
 from nicegui import events, ui
 
+from scenthound.crawl.stats import count
 from scenthound.desk.topic_rows import TopicRow, pages_by_topic, rows_of
 from scenthound.desk.topics_edit import Edited
-from scenthound.taxonomy import is_address, parent
+from scenthound.taxonomy import is_address, is_at_or_below, parent
 from scenthound.ui.asked import EditKind, TopicEdit
 from scenthound.ui.doing import edit
 from scenthound.ui.views.around import Around
@@ -27,7 +28,7 @@ def topics(crawl: Crawl) -> None:
     """Lay out the page."""
     title = f"Topics of {crawl.name}"
     with frame(title, desk=crawl.desk, crawl=crawl, here="/topics"), ui.element("div").classes("columns"):
-        with ui.element("div").classes("column-wide"), panel("What is looked for"):
+        with ui.element("div").classes("column-wide tree-column"), panel("What is looked for"):
             tree = Tree(crawl)
         with ui.element("div"):
             with panel("How well will it go?"):
@@ -63,7 +64,7 @@ class Tree:
         ui.on("topic_drop", self._dropped)
         ui.on("topic_key", self._key)
         ui.label(
-            "Drag topics and examples where they belong, or links from other pages here. Keys on a topic: ↑\u00a0↓ go on, ←\u00a0→ close "
+            "Drag topics, examples and proposals where they belong, or links from other pages here. Keys on a topic: ↑\u00a0↓ go on, ←\u00a0→ close "
             "and open it, F2 renames it, Del removes it, Alt with ←\u00a0→ moves it out or in."
         ).classes("muted small wide-only")
         self._dialogs = TopicDialogs(self._place, self._edit)
@@ -159,7 +160,7 @@ class Tree:
             ui.menu_item("Rename …", lambda: self._dialogs.rename(row.path))
             ui.menu_item("Move …", lambda: self._dialogs.move(row.path, self._paths))
             ui.menu_item("Show on the map", lambda: ui.navigate.to(self._crawl.map_address(topic=row.path)))
-            ui.menu_item("Remove", lambda: self._edit(TopicEdit(edit=EditKind.REMOVE, topic=row.path)))
+            ui.menu_item("Remove …", lambda: self._remove(row.path))
 
     def _examples(self, row: TopicRow) -> None:
         with ui.element("ul").classes("examples"):
@@ -209,7 +210,7 @@ class Tree:
         if key == "F2":
             self._dialogs.rename(path)
         elif key == "Delete":
-            await self._edit(TopicEdit(edit=EditKind.REMOVE, topic=path))
+            await self._remove(path)
         elif key in ("ArrowLeft", "ArrowRight"):
             if (path in self._open) != (key == "ArrowRight") and self._opens(path):
                 await self._turn(path)
@@ -237,6 +238,19 @@ class Tree:
         names = [row.path for row in self._rows.get(above, [])]
         place = names.index(path)
         return names[place - 1] if place else None
+
+    async def _remove(self, path: str) -> None:
+        """Remove a topic, but not what hangs on it without asking."""
+        gone = [row for rows in self._rows.values() for row in rows if is_at_or_below(row.path, path)]
+        examples, below = sum(len(row.examples) for row in gone), len(gone) - 1
+        numbers = ((examples, "example", ""), (below, "topic", " below it"))
+        lost = [count(number, noun) + where for number, noun, where in numbers if number]
+        if any(row.query for row in gone):
+            lost.insert(0, "the words that stand for an example")
+        if lost:
+            self._dialogs.remove(path, " and ".join(lost))
+        else:
+            await self._edit(TopicEdit(edit=EditKind.REMOVE, topic=path))
 
     async def _edit(self, wanted: TopicEdit) -> bool:
         """Make an edit from within the tree, and leave the focus where it was made, or above what is no longer there."""

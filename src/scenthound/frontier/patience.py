@@ -1,0 +1,76 @@
+"""How long a choosy crawl may wait: bounded by what it could have had meanwhile.
+
+A crawl that waits for its best hosts gets better pages, and fewer of them in an hour. An idle place would have brought what the
+best link of a host promises that is passed over, once in the time that an exchange and the pause after it take. At most a set
+part of all that is given up; otherwise one host that asks for half a minute between two requests could hold up all others. It is
+promises that are weighed, not fetches: where at least a quarter of all possible fetches was made, 800 pages of the demo web held 310
+about its topic, and 490 where a quarter of what is promised is (`python -m bench slow_host` prints the second).
+"""
+
+from collections import deque
+from math import ceil
+from statistics import median
+from typing import Final
+
+from scenthound.config import FetchSettings
+from scenthound.frontier.politeness import rest_after
+from scenthound.types import Fetch, HeldBack
+
+SEEN: Final = 64  # exchanges by which it is told how long one takes; the median, so that a few slow hosts do not count
+FIRST: Final = 0.5  # seconds that an exchange is thought to take before one was seen
+POSSIBLE: Final = 10.0  # fetches a second that any machine can make; more must have been seen
+CREDIT: Final = 8.0  # what was asked for in advance and may be waited away later: eight sure pages
+LEAST: Final = 1e-6  # what a link is thought to promise at least
+
+
+class Patience:
+    """An account: what is asked for goes in, what could have been is taken out.
+
+    >>> patience, held = Patience(FetchSettings(delay=1.0), most=0.5), HeldBack(hosts=10, promise=2.0)
+    >>> patience.owed(now=0.0, claimed=0.0, held=held, free=64)  # ten hosts are passed over from now on
+    0
+    >>> patience.owed(now=1.5, claimed=1.0, held=held, free=64)  # each could have been asked once by now
+    5
+    """
+
+    def __init__(self, settings: FetchSettings, *, most: float) -> None:
+        self._settings = settings
+        self._most = most
+        self._seconds: deque[float] = deque([FIRST], maxlen=SEEN)
+        self._cycles: deque[float] = deque([FIRST + settings.delay], maxlen=SEEN)
+        self._ended: deque[float] = deque(maxlen=SEEN)
+        self._peak = POSSIBLE
+        self._balance = 0.0
+        self._since = 0.0
+        self._losing = 0.0  # what is given up a second since then
+
+    def met(self, fetch: Fetch) -> None:
+        """Learn from an exchange how often a host could be asked that wants no longer pause than others."""
+        if fetch.reason is None and fetch.status:
+            self._ended.append(fetch.finished)
+            if len(self._ended) == SEEN and (span := max(self._ended) - min(self._ended)) > 0:
+                self._peak = max(self._peak, SEEN / span)
+            self._seconds.append(max(0.001, fetch.seconds))
+            self._cycles.append(max(0.001, fetch.seconds) + rest_after(fetch, settings=self._settings, failures=0))
+
+    def most_hosts(self, free: int) -> int:
+        """Return how many hosts keep so many places busy; it is of no use to count more."""
+        return ceil(free * max(1.0, median(self._cycles) / median(self._seconds)))
+
+    def owed(self, *, now: float, claimed: float, held: HeldBack, free: int) -> int:
+        """Return how many fetches are to be made at once, good or not.
+
+        What was claimed since the last call promises `claimed`; `held` is passed over from now on, and so many places are free.
+        """
+        lost = self._losing * max(0.0, now - self._since)
+        each = max(LEAST, held.promise / max(1, held.hosts))
+        self._since = now
+        self._losing = each * min(held.hosts / median(self._cycles), free / median(self._seconds), self._peak)
+        self._balance = min(CREDIT, self._balance + self._most * claimed - (1 - self._most) * lost)
+        if self._balance >= 0 or not held.hosts:
+            return 0
+        return min(held.hosts, free, ceil(-self._balance / max(1e-9, self._most * each)))
+
+    def made(self, promise: float) -> None:
+        """Count fetches that were owed, by what they promise."""
+        self._balance = min(CREDIT, self._balance + self._most * promise)

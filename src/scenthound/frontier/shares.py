@@ -1,0 +1,39 @@
+"""How much of a crawl one registered domain gets while others wait, whatever the order.
+
+A farm of pages that look good would otherwise take as much as there is of it, and a domain with endless subdomains is endless.
+An apprentice keeps to the share by what it expects; for all other orders, what is claimed beyond it is put behind the rest.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+LEAST: Final = 100  # pages before anything is put behind: of few, many are of one domain
+
+
+class DomainShares:
+    """Counts what each domain was given. `given` are the domains of the user's own examples: a domain has at least their share.
+
+    >>> shares = DomainShares(0.2, given=["a.test"], taken={"a.test": 90, "b.test": 25, "c.test": 5})
+    >>> shares.is_beyond("a.test"), shares.is_beyond("b.test"), shares.is_beyond("c.test")
+    (False, True, False)
+    """
+
+    def __init__(self, most: float, *, given: Iterable[str], taken: Mapping[str, int]) -> None:
+        self._most = most
+        self._given = Counter(given)
+        self._examples = max(1, self._given.total())
+        self._taken = Counter(taken)
+        self._total = self._taken.total()
+
+    def is_beyond(self, domain: str) -> bool:
+        """Tell whether one more page of a domain would be more than its share."""
+        if self._most >= 1 or self._total < LEAST:
+            return False
+        share = max(self._most, self._given[domain] / self._examples)
+        return self._taken[domain] + 1 > share * (self._total + 1)
+
+    def take(self, domain: str) -> None:
+        """Count a page that is asked for."""
+        self._taken[domain] += 1
+        self._total += 1

@@ -1,0 +1,187 @@
+"""A critic fitted to one crawl: what sites repeat is left out, and relevance is read by how common it is there.
+
+    examples, background, pages of the crawl ─► templates ─► any critic ─► Shift (share of relevant pages) ─► Critic
+
+It wraps the critics that learn from pages (logistic, naive Bayes, SVM, scikit-learn's); a function of the user's is left
+alone. Pages of the crawl have no labels: they teach templates, the meaning of words, and how common relevance is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from scenthound.errors import ScenthoundError
+from scenthound.judge.base import Critic, Learner, Lessons, Page, Probabilities, Telling
+from scenthound.judge.modelfile import Model, kind_of, read_model, write_model
+from scenthound.judge.share import AS_IT_IS, Shift, fit_shift, log_odds
+from scenthound.judge.templates import NO_TEMPLATES, Templates, learn_templates
+from scenthound.judge.tried import Tried
+from scenthound.taxonomy import NOT_WANTED
+
+Floats = NDArray[np.float64]
+
+KIND: Final = "adapted"
+CALLABLE: Final = "callable"
+INNER: Final = "inner"  # the folder, below its own, of the critic that it wraps
+_COMPETING: Final = 30  # examples of other topics, on which the critic's own calibration rests
+_UNSEEN: Final = 0.4  # what a page like a single example gets, between background and the example itself
+_MOST_SCORED: Final = 1_000  # pages of the crawl that the share of relevant ones is found from
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdaptedLearner:
+    """Trains critics of another kind and fits them to the crawl whose pages are at hand."""
+
+    inner: Learner
+
+    def fit(self, lessons: Lessons, *, seed: int, before: Critic | None = None) -> "AdaptedCritic":
+        known = [example.page for example in lessons.examples if example.topic != NOT_WANTED]
+        # Where examples of other topics stand for the rest, these have their sites' templates too, which so speak for nothing.
+        templates = learn_templates([*known, *lessons.at_hand]) if lessons.others else NO_TEMPLATES
+        cleaned = _cleaned(_refusals_as_others(lessons), templates)
+        inner = self.inner.fit(cleaned, seed=seed, before=before.inner if isinstance(before, AdaptedCritic) else before)
+        good = tuple(lessons.topics.is_good(path) for path in inner.classes)
+        held = _held_back(inner, cleaned, good)
+        shift = _shift(inner, cleaned, good, held) if held is not None else AS_IT_IS
+        tried = held.tried(shift) if held is not None else Tried()
+        return AdaptedCritic(inner=inner, templates=templates, shift=shift, good=good, tried=tried)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdaptedCritic:
+    """A critic that was fitted to a crawl; `good` tells which of its classes count as relevant.
+
+    `tried` is what it made of pages that it had not seen.
+    """
+
+    inner: Critic
+    templates: Templates
+    shift: Shift
+    good: tuple[bool, ...]
+    tried: Tried
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.inner.classes
+
+    @property
+    def wants_text(self) -> bool:
+        return self.inner.wants_text
+
+    def judge(self, pages: Sequence[Page]) -> Probabilities:
+        rows = self.inner.judge(self.templates.clean(pages))
+        return self.shift.applied(rows, np.array(self.good, dtype=np.bool_))
+
+    def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
+        return self.inner.telling(topic, most=most)
+
+    def save(self, folder: Path) -> None:
+        facts, arrays = self.templates.as_model()
+        shift = {"slope": self.shift.slope, "offset": self.shift.offset, "share": self.shift.share}
+        tried = {"good": self.tried.good, "off_topic": self.tried.off_topic}
+        facts |= {"shift": shift, "good": list(self.good), "tried": tried}
+        model = Model(kind=KIND, facts=facts, arrays=arrays)
+        write_model(folder, model, inside=lambda within: self.inner.save(within / INNER))
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        from scenthound.judge.kinds import load_critic  # which loads this kind too
+
+        model = read_model(folder)
+        if (kind := kind_of(folder / INNER)) in (KIND, CALLABLE):  # a function is run: nobody was asked about this one
+            raise ScenthoundError(f'{folder}: a critic of kind "{kind}" is not fitted to a crawl; train again')
+        return cls(
+            inner=load_critic(folder / INNER),
+            templates=Templates.of_model(model.facts, model.arrays),
+            shift=Shift(**model.facts["shift"]),
+            good=tuple(model.facts["good"]),
+            tried=Tried(**model.facts["tried"]),
+        )
+
+
+def _refusals_as_others(lessons: Lessons) -> Lessons:
+    """Let pages that a reader refused stand among the pages of no topic.
+
+    As a class of its own, one refused page would claim all that is near it: a crawl with 256 pages on topic had 32 left.
+    """
+    refused = tuple(example.page for example in lessons.examples if example.topic == NOT_WANTED)
+    kept = tuple(example for example in lessons.examples if example.topic != NOT_WANTED)
+    return replace(lessons, examples=kept, others=(*lessons.others, *refused)) if refused else lessons
+
+
+def _cleaned(lessons: Lessons, templates: Templates) -> Lessons:
+    if templates is NO_TEMPLATES or not templates.floors:
+        return lessons
+    pages = templates.clean([example.page for example in lessons.examples])
+    return replace(
+        lessons,
+        examples=tuple(replace(one, page=page) for one, page in zip(lessons.examples, pages, strict=True)),
+        others=tuple(templates.clean(lessons.others)),
+        at_hand=tuple(templates.clean(lessons.at_hand)),
+    )
+
+
+_GOOD, _OFF_TOPIC, _BACKGROUND = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Held:
+    """Relevance of labelled pages, each said by a critic that had not seen it."""
+
+    good: Floats
+    off_topic: Floats
+    background: Floats
+
+    def tried(self, shift: Shift) -> Tried:
+        """Return their relevance, as it is to be read."""
+        good, off_topic = shift(self.good), shift(self.off_topic)
+        return Tried(
+            good=float(good.mean()) if len(good) else None,
+            off_topic=float(off_topic.mean()) if len(off_topic) else None,
+        )
+
+
+def _held_back(inner: Critic, lessons: Lessons, good: Sequence[bool]) -> _Held | None:
+    """Return what the critic thinks of pages held back; None where it does not say, or has nothing to tell apart."""
+    rows: NDArray[Any] = getattr(inner, "held_back", np.zeros((0, len(good))))
+    if len(rows) != len(lessons.examples) + len(lessons.others) or all(good) or not any(good):
+        return None
+    relevance = rows[:, np.array(good, dtype=np.bool_)].sum(axis=1).astype(np.float64)
+    tried, kinds = ~np.isnan(relevance), _kinds(lessons)
+    background = relevance[tried & (kinds == _BACKGROUND)]
+    held = relevance[tried & (kinds == _GOOD)]
+    return _Held(
+        good=held if len(held) else _foreseen(inner, lessons, good, background),
+        off_topic=relevance[tried & (kinds == _OFF_TOPIC)],
+        background=background,
+    )
+
+
+def _foreseen(inner: Critic, lessons: Lessons, good: Sequence[bool], background: Floats) -> Floats:
+    """Guess what a single example would have been given unseen: some way from the background to what it is given seen."""
+    pages = [one.page for one in lessons.examples if lessons.topics.is_good(one.topic)]
+    if not pages or not len(background):
+        return np.zeros(0)
+    seen = log_odds(inner.judge(pages)[:, np.array(good, dtype=np.bool_)].sum(axis=1))
+    bottom = float(log_odds(background).mean())
+    return np.asarray(expit(bottom + _UNSEEN * (seen - bottom)))
+
+
+def _shift(inner: Critic, lessons: Lessons, good: Sequence[bool], held: _Held) -> Shift:
+    """Find how to read relevance; as it is, where enough examples say what is near and not wanted."""
+    if len(held.off_topic) >= _COMPETING:
+        return AS_IT_IS
+    crawled = inner.judge(lessons.at_hand[:_MOST_SCORED])[:, np.array(good, dtype=np.bool_)].sum(axis=1)
+    return fit_shift(held.good, held.background, held.off_topic, crawled)
+
+
+def _kinds(lessons: Lessons) -> NDArray[np.int64]:
+    """Tell good examples from those of other topics and from the background; a refused page is one of the web's own."""
+    examples = [_GOOD if lessons.topics.is_good(one.topic) else _OFF_TOPIC for one in lessons.examples]
+    others = [_OFF_TOPIC if page.site else _BACKGROUND for page in lessons.others]
+    return np.array([*examples, *others], dtype=np.int64)

@@ -1,0 +1,33 @@
+"""A process that may not open enough files says that, and does not speak of the disk or blame a host."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.topical_web import new, topical_web, topics
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [20, 24, 30])
+def test_too_many_open_files_has_its_own_message(tmp_path: Path, most: int) -> None:
+    new(tmp_path / "birds", topics())
+    with topical_web() as served:
+        sets = [
+            word
+            for setting in served.settings("crawl.pages=9", "fetch.concurrency=32", "fetch.per_host=16")
+            for word in ("--set", setting)
+        ]
+        command = [sys.executable, "-m", "scenthound", "crawl", str(tmp_path / "birds"), "--quiet", *sets]
+        # The limit is set by the shell: a function to be called in the child is not safe beside threads.
+        hard = f'ulimit -n {most}; exec "$@"'
+        failed = subprocess.run(
+            ["sh", "-c", hard, "sh", *command], capture_output=True, text=True, timeout=120, check=False
+        )
+        assert failed.returncode == 1
+        told = failed.stderr.splitlines()[-1]
+        assert told.startswith(f"scenthound: too many open files: this process may have {most}; raise the limit")
+        again = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert again.returncode == 0, again.stderr
+    assert "bad" not in again.stdout
