@@ -28,6 +28,7 @@ BENCHES = (
     "documents",
     "text",
     "negatives",
+    "one_topic",
     "critics",
     "focus",
     "distill",

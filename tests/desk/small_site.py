@@ -32,6 +32,8 @@ def answer(host: str, path: str) -> Answer:
             headers=HTML, body=f"<title>301 Moved Permanently</title><p>Moved: {words[0]} {words[1]}".encode()
         )
     number = int(path.strip("/"))
+    if number >= len(words):
+        return Answer(status=404)
     text = " ".join(words[number:] * 3 + words[:number])
     return Answer(
         headers=HTML,

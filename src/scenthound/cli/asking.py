@@ -217,18 +217,25 @@ def export(
 
 def feedback(
     path: Dir,
-    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Pages of the crawl, or any others.")],
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Pages of the crawl, or any others.")] = None,
     good: Annotated[bool, typer.Option("--good", help="They are what is wanted.")] = False,
     not_good: Annotated[bool, typer.Option("--not-good", help="They are not what is wanted.")] = False,
     topic: Annotated[
         str, typer.Option("--topic", metavar="TOPIC", help="They belong to this topic; with --good, to this good one.")
     ] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Take back what was last said of them.")] = False,
+    ask: Annotated[
+        int,
+        typer.Option("--ask", metavar="N", min=0, help="Ask about N crawled pages, and say how right the critic is."),
+    ] = 0,
+    as_json: Json = False,
 ) -> int:
     """Say which pages are good; the critic learns from it.
 
     Each page becomes an example. The command shows how many pages on topic there are before and after, and which change most.
     """
-    from scenthound.cli.feedback import give_feedback
+    from scenthound.cli.feedback import ask_for_feedback, give_feedback
 
-    return give_feedback(path, urls, good=good, not_good=not_good, topic=topic, undo=undo)
+    if ask:
+        return ask_for_feedback(path, ask, as_json=as_json)
+    return give_feedback(path, urls or [], good=good, not_good=not_good, topic=topic, undo=undo)

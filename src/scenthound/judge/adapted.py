@@ -1,12 +1,13 @@
-"""A critic fitted to one crawl: what sites repeat is left out, and relevance is read by how common it is there.
+"""A critic fitted to one crawl: it leaves out what sites repeat, and finds where relevance begins there.
 
-    examples, background, pages of the crawl ─► templates ─► any critic ─► Shift (share of relevant pages) ─► Critic
+    examples, background, pages of the crawl ─► templates ─► any critic ─► border ─► sites refused ─► Critic
 
-It wraps the critics that learn from pages (logistic, naive Bayes, SVM, scikit-learn's); a function of the user's is left
-alone. Pages of the crawl have no labels: they teach templates, the meaning of words, and how common relevance is.
+It wraps the critics that learn from pages (logistic, naive Bayes, SVM, scikit-learn's), not a function of the user's. Pages of
+the crawl have no labels: they teach templates, the meaning of words, and where the border runs.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -17,10 +18,11 @@ from scipy.special import expit
 
 from scenthound.errors import ScenthoundError
 from scenthound.judge.base import Critic, Learner, Lessons, Page, Probabilities, Telling
+from scenthound.judge.border import AS_IT_IS, Border, find_border, log_odds, with_relevance
 from scenthound.judge.modelfile import Model, kind_of, read_model, write_model
-from scenthound.judge.share import AS_IT_IS, Shift, fit_shift, log_odds
 from scenthound.judge.templates import NO_TEMPLATES, Templates, learn_templates
 from scenthound.judge.tried import Tried
+from scenthound.parse.urls import domain_of
 from scenthound.taxonomy import NOT_WANTED
 
 Floats = NDArray[np.float64]
@@ -30,7 +32,8 @@ CALLABLE: Final = "callable"
 INNER: Final = "inner"  # the folder, below its own, of the critic that it wraps
 _COMPETING: Final = 30  # examples of other topics, on which the critic's own calibration rests
 _UNSEEN: Final = 0.4  # what a page like a single example gets, between background and the example itself
-_MOST_SCORED: Final = 1_000  # pages of the crawl that the share of relevant ones is found from
+_MOST_SCORED: Final = 1_000  # pages of the crawl that the border is found from
+_SITE: Final = 2  # refused pages of a domain, none of which is good, from which on the site itself is refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,26 +46,35 @@ class AdaptedLearner:
         known = [example.page for example in lessons.examples if example.topic != NOT_WANTED]
         # Where examples of other topics stand for the rest, these have their sites' templates too, which so speak for nothing.
         templates = learn_templates([*known, *lessons.at_hand]) if lessons.others else NO_TEMPLATES
-        cleaned = _cleaned(_refusals_as_others(lessons), templates)
+        refused = refused_sites(lessons)
+        cleaned = _cleaned(_refusals_as_others(lessons, refused), templates)
         inner = self.inner.fit(cleaned, seed=seed, before=before.inner if isinstance(before, AdaptedCritic) else before)
         good = tuple(lessons.topics.is_good(path) for path in inner.classes)
         held = _held_back(inner, cleaned, good)
-        shift = _shift(inner, cleaned, good, held) if held is not None else AS_IT_IS
-        tried = held.tried(shift) if held is not None else Tried()
-        return AdaptedCritic(inner=inner, templates=templates, shift=shift, good=good, tried=tried)
+        border = _border(inner, cleaned, good, held) if held is not None else AS_IT_IS
+        return AdaptedCritic(
+            inner=inner,
+            templates=templates,
+            border=border,
+            good=good,
+            refused=refused,
+            tried=held.tried(border) if held is not None else Tried(),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptedCritic:
     """A critic that was fitted to a crawl; `good` tells which of its classes count as relevant.
 
-    `tried` is what it made of pages that it had not seen.
+    `refused` counts the refused pages of domains that the reader does not want, whatever their words; `tried` is what the
+    critic made of pages that it had not seen.
     """
 
     inner: Critic
     templates: Templates
-    shift: Shift
+    border: Border
     good: tuple[bool, ...]
+    refused: Mapping[str, int]
     tried: Tried
 
     @property
@@ -75,16 +87,20 @@ class AdaptedCritic:
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
         rows = self.inner.judge(self.templates.clean(pages))
-        return self.shift.applied(rows, np.array(self.good, dtype=np.bool_))
+        good = np.array(self.good, dtype=np.bool_)
+        relevance = self.border(rows[:, good].sum(axis=1))
+        if self.refused:
+            relevance /= [self.refused.get(domain_of(page.site), 1) if page.site else 1 for page in pages]
+        return with_relevance(rows, good, relevance)
 
     def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
         return self.inner.telling(topic, most=most)
 
     def save(self, folder: Path) -> None:
         facts, arrays = self.templates.as_model()
-        shift = {"slope": self.shift.slope, "offset": self.shift.offset, "share": self.shift.share}
+        border = {"slope": self.border.slope, "offset": self.border.offset}
         tried = {"good": self.tried.good, "off_topic": self.tried.off_topic}
-        facts |= {"shift": shift, "good": list(self.good), "tried": tried}
+        facts |= {"border": border, "good": list(self.good), "refused": dict(self.refused), "tried": tried}
         model = Model(kind=KIND, facts=facts, arrays=arrays)
         write_model(folder, model, inside=lambda within: self.inner.save(within / INNER))
 
@@ -98,20 +114,38 @@ class AdaptedCritic:
         return cls(
             inner=load_critic(folder / INNER),
             templates=Templates.of_model(model.facts, model.arrays),
-            shift=Shift(**model.facts["shift"]),
+            border=Border(**model.facts["border"]),
             good=tuple(model.facts["good"]),
+            refused=model.facts["refused"],
             tried=Tried(**model.facts["tried"]),
         )
 
 
-def _refusals_as_others(lessons: Lessons) -> Lessons:
-    """Let pages that a reader refused stand among the pages of no topic.
+def _refusals_as_others(lessons: Lessons, sites: Mapping[str, int]) -> Lessons:
+    """Let pages that a reader refused stand among the pages of no topic; those of refused sites teach nothing about words.
 
     As a class of its own, one refused page would claim all that is near it: a crawl with 256 pages on topic had 32 left.
     """
-    refused = tuple(example.page for example in lessons.examples if example.topic == NOT_WANTED)
+    pages = [example.page for example in lessons.examples if example.topic == NOT_WANTED]
+    refused = tuple(page for page in pages if not page.site or domain_of(page.site) not in sites)
     kept = tuple(example for example in lessons.examples if example.topic != NOT_WANTED)
-    return replace(lessons, examples=kept, others=(*lessons.others, *refused)) if refused else lessons
+    return replace(lessons, examples=kept, others=(*lessons.others, *refused)) if pages else lessons
+
+
+def refused_sites(lessons: Lessons) -> dict[str, int]:
+    """Count the refused pages of each domain that has several and no good one.
+
+    A site may speak of the topic as well as any, and still not be wanted: a farm of copied texts. Words cannot tell.
+    """
+    balance = Counter[str]()
+    for example in lessons.examples:
+        if site := example.page.site:
+            domain = domain_of(site)
+            if example.topic == NOT_WANTED:
+                balance[domain] += 1
+            elif lessons.topics.is_good(example.topic):
+                balance[domain] -= len(lessons.examples)
+    return {domain: count for domain, count in balance.items() if count >= _SITE}
 
 
 def _cleaned(lessons: Lessons, templates: Templates) -> Lessons:
@@ -137,9 +171,9 @@ class _Held:
     off_topic: Floats
     background: Floats
 
-    def tried(self, shift: Shift) -> Tried:
+    def tried(self, border: Border) -> Tried:
         """Return their relevance, as it is to be read."""
-        good, off_topic = shift(self.good), shift(self.off_topic)
+        good, off_topic = border(self.good), border(self.off_topic)
         return Tried(
             good=float(good.mean()) if len(good) else None,
             off_topic=float(off_topic.mean()) if len(off_topic) else None,
@@ -172,12 +206,12 @@ def _foreseen(inner: Critic, lessons: Lessons, good: Sequence[bool], background:
     return np.asarray(expit(bottom + _UNSEEN * (seen - bottom)))
 
 
-def _shift(inner: Critic, lessons: Lessons, good: Sequence[bool], held: _Held) -> Shift:
+def _border(inner: Critic, lessons: Lessons, good: Sequence[bool], held: _Held) -> Border:
     """Find how to read relevance; as it is, where enough examples say what is near and not wanted."""
     if len(held.off_topic) >= _COMPETING:
         return AS_IT_IS
     crawled = inner.judge(lessons.at_hand[:_MOST_SCORED])[:, np.array(good, dtype=np.bool_)].sum(axis=1)
-    return fit_shift(held.good, held.background, held.off_topic, crawled)
+    return find_border(held.good, held.background, held.off_topic, crawled)
 
 
 def _kinds(lessons: Lessons) -> NDArray[np.int64]:

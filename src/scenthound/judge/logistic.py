@@ -4,6 +4,7 @@ A page is a tf·idf row beside a word vector; `multinomial` shares what it learn
 found on examples held back, makes probabilities of the scores (Guo et al., ICML 2017).
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -33,6 +34,8 @@ KIND: Final = "logistic"
 # 3,000 (twenty topics of the schools web, ten examples and 150 others each). Those beyond are left out by chance.
 _MOST_AT_HAND: Final = 2_000
 _REFUSED: Final = 3.0  # what a reader said counts for more than a page of the background
+_FEW: Final = 10  # examples of a topic that are held back one at a time
+_FEWEST_TO_SHARE: Final = 40  # examples in all, beyond which training again for each would take too long
 _BATCH: Final = 256  # pages judged at a time, so that memory stays small
 
 
@@ -42,7 +45,8 @@ class LogisticLearner:
 
     `strength` is the weight of the examples against the penalty (scikit-learn's C); `kin` shares weights along the tree;
     `vectors` are the "known" ones of the canonical tree where it reads the examples' language and its pages stand for the rest,
-    or the crawl's "own", learnt from labelled pages and those at hand; `dimensions` are theirs, 0 for none; `folds` are for calibration, 0 for none.
+    or the crawl's "own", learnt from labelled pages and those at hand; `dimensions` are theirs, 0 for none; `folds` are for calibration, 0
+    for none.
 
     On half of the schools web's categories: accuracy .688, .691, .688 with a strength of 3, 10, 100 (words alone, no kin),
     so that choosing it anew for each critic is not worth its time; .742 with kin and .735 without. A regression for each
@@ -69,7 +73,7 @@ class LogisticLearner:
             at_hand = _some(lessons.at_hand, seed)
             features = features_of(documents(lessons), at_hand, text=self.text)
             study = self._study(lessons, classes, features, at_hand, seed)
-            held_back = study.held_back(self.folds, _sites(lessons))
+            held_back = study.held_back(self._folds(lessons), _sites(lessons))
             heat = study.temperature(held_back)
             return LogisticCritic(
                 classes=classes,
@@ -79,6 +83,16 @@ class LogisticLearner:
                 held_back=softmax(held_back / heat, axis=1).astype(np.float32),
                 digest=digest,
             )
+
+    def _folds(self, lessons: Lessons) -> int:
+        """Return in how many parts examples are held back: few of them one by one, where a background stands for the rest.
+
+        What eight examples less a third teach says little of what all eight do: the best border between on and off topic
+        lay up to .9 of the way from examples held back to those seen, and nowhere above .5 with one held back at a time.
+        """
+        few = min(Counter(one.topic for one in lessons.examples).values(), default=0)
+        one_by_one = lessons.others and few <= _FEW and len(lessons.examples) <= _FEWEST_TO_SHARE
+        return max(self.folds, few) if one_by_one and self.folds else self.folds
 
     def _study(
         self, lessons: Lessons, classes: tuple[str, ...], features: Features, at_hand: Sequence[Page], seed: int

@@ -1,0 +1,59 @@
+"""A critic fitted to a crawl: what a reader refuses teaches words, and where a whole site is refused, the site."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from scenthound.judge.adapted import AdaptedCritic, AdaptedLearner
+from scenthound.judge.base import Example, Lessons, Page
+from scenthound.judge.logistic import LogisticLearner
+from scenthound.taxonomy import NOT_WANTED
+from tests.judge.small_pages import examples, lessons, page
+
+CYCLING, GOLF = "Sport/Cycling", "Sport/Golf"
+LEARNER = AdaptedLearner(inner=LogisticLearner())
+
+
+def elsewhere(host: str, topic: str = CYCLING, count: int = 6) -> list[Page]:
+    """Pages of a topic on another host."""
+    return [replace(page(topic, number), url=f"http://{host}/{number}") for number in range(500, 500 + count)]
+
+
+def refusing(taught: Lessons, pages: Sequence[Page]) -> Lessons:
+    refused = tuple(Example(topic=NOT_WANTED, name=one.url, page=one) for one in pages)
+    return replace(taught, examples=(*taught.examples, *refused))
+
+
+def relevance(critic: AdaptedCritic, pages: Sequence[Page]) -> float:
+    return float(critic.judge(pages)[:, critic.classes.index(CYCLING)].mean())
+
+
+def test_a_refused_site_sinks_and_nothing_else_does() -> None:
+    """A farm copies the texts of the topic: its words cannot be told from good ones."""
+    taught, farm, club = lessons(*examples(CYCLING, 8), others=60), elsewhere("www.farm.test"), elsewhere("club.test")
+    before = LEARNER.fit(taught, seed=1)
+    after = LEARNER.fit(refusing(taught, farm[:4]), seed=1)
+    assert relevance(before, farm) > 0.5
+    assert relevance(after, elsewhere("mirror.farm.test")) < 0.3
+    assert relevance(after, club) == relevance(before, club)
+
+
+def test_a_site_with_a_good_page_is_never_refused() -> None:
+    taught, club = lessons(*examples(CYCLING, 8), others=60), elsewhere("club.test")
+    said = Example(topic=CYCLING, name=club[0].url, page=club[0])
+    taught = replace(taught, examples=(*taught.examples, said))
+    golf = elsewhere("club.test", GOLF)
+    critic = LEARNER.fit(refusing(taught, golf[:3]), seed=1)
+    assert critic.refused == {}
+    assert relevance(critic, club) > 0.5 > relevance(critic, golf)
+
+
+def test_a_refused_site_is_kept_with_the_critic(tmp_path: Path) -> None:
+    taught, farm = lessons(*examples(CYCLING, 8), others=60), elsewhere("farm.test")
+    critic = LEARNER.fit(refusing(taught, farm[:2]), seed=1)
+    critic.save(tmp_path / "model")
+    again = AdaptedCritic.load(tmp_path / "model")
+    assert again.refused == critic.refused == {"farm.test": 2}
+    assert np.array_equal(again.judge(farm), critic.judge(farm))
