@@ -29,6 +29,7 @@ BENCHES = (
     "text",
     "negatives",
     "one_topic",
+    "query_start",
     "critics",
     "focus",
     "distill",
