@@ -6,6 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# Bytecode is kept, even where the machine is set not to: each of the many processes that tests start would otherwise
+# compile the program first.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test fast bench lint docs screenshots clean
 
 help:
@@ -31,10 +35,10 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m tests.ui.chromium
 	$(BIN)/python -m tests.ui.nginx
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical
 
 fast: $(READY)
-	$(BIN)/python -m pytest -m 'not slow' -n auto --dist loadfile
+	$(BIN)/python -m pytest -m 'not slow' -n logical
 
 bench: $(READY)
 	$(BIN)/python -m bench

@@ -20,6 +20,7 @@ from scenthound.apprentice.regression import EVERY
 from scenthound.apprentice.scent import CAPACITY, ScentModel, prior_weights
 from scenthound.types import Lesson
 from tests.apprentice.made_lessons import OFTEN, URLS, lessons, same, taught
+from tests.patience import PATIENCE
 
 SEEDS = st.integers(0, 10**9)
 KIND, CRITIC = "scent", 3
@@ -227,6 +228,6 @@ def test_the_weights_do_not_depend_on_the_number_of_cores() -> None:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": threads, "PYTHONPATH": f"{root}/src:{root}"}
         command = [sys.executable, "-c", program]
         found.add(
-            subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120).stdout.decode()
+            subprocess.run(command, env=environment, check=True, capture_output=True, timeout=PATIENCE).stdout.decode()
         )
     assert len(found) == 1

@@ -13,6 +13,7 @@ import pytest
 from scenthound.cli.main import main
 from scenthound.demo.answer import Answer, Behaviour
 from scenthound.demo.server import ServedWeb
+from tests.patience import PATIENCE
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 PAGES = 12
@@ -79,7 +80,7 @@ def scenthound(*arguments: str | Path) -> Ran:
 def scenthound_apart(*arguments: str | Path) -> Ran:
     """Run the program in a process of its own, as a user does."""
     command = [sys.executable, "-m", "scenthound", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE)
     return Ran(code=done.returncode, out=done.stdout, err=done.stderr)
 
 

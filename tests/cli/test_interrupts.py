@@ -17,6 +17,7 @@ from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
 from tests.cli.conftest import PAGES, scenthound, settings_for, small_web
 from tests.crawl.scene import wait_until
+from tests.patience import PATIENCE
 
 
 def start(path: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -38,7 +39,7 @@ def test_an_interrupted_crawl_saves_and_resumes(
     with start(path, *settings_for(served.port, **{"fetch.delay": "0.5"})) as crawl:
         wait_until(lambda: requests_for(served, "/") > homes)
         os.kill(crawl.pid, number)
-        out, err = crawl.communicate(timeout=120)
+        out, err = crawl.communicate(timeout=PATIENCE)
     assert crawl.returncode == 130
     assert "finishing what is in flight; again to stop at once" in err
     assert out.startswith("Stopped: interrupted")
@@ -70,7 +71,7 @@ def stop_at_once(crawl: "subprocess.Popen[str]") -> None:
     assert crawl.stderr is not None
     assert any("again to stop at once" in line for line in crawl.stderr)
     os.kill(crawl.pid, signal.SIGINT)
-    crawl.communicate(timeout=120)
+    crawl.communicate(timeout=PATIENCE)
     assert crawl.returncode == 130
 
 

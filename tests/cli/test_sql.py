@@ -23,6 +23,7 @@ from scenthound.errors import ScenthoundError, UsageError
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.patience import PATIENCE
 
 TOPICS = Topics(
     topics=(
@@ -341,7 +342,7 @@ def test_an_answer_is_written_up_to_a_size(crawl: Path) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_ends_it_at_once_and_leaves_no_process(crawl: Path) -> None:
-    command = [sys.executable, "-m", "scenthound", "sql", str(crawl), ONE_LONG_CALL, "--seconds", "300"]
+    command = [sys.executable, "-m", "scenthound", "sql", str(crawl), ONE_LONG_CALL, "--seconds", str(2 * PATIENCE)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while not (found := children.read_text().split()):  # it is still starting
@@ -353,7 +354,7 @@ def test_ctrl_c_ends_it_at_once_and_leaves_no_process(crawl: Path) -> None:
         ):  # ticks: it is at its long call
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=120) == 130  # it would take 300 s otherwise
+        assert process.wait(timeout=PATIENCE) == 130  # it would take twice as long otherwise
         assert not child.exists()
 
 

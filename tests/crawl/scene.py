@@ -25,6 +25,7 @@ from scenthound.store.sqlite import SqliteStore
 from scenthound.topics.urls import topics_of_urls
 from scenthound.types import HostView, PageRow, Story
 from tests.badweb import BadWeb
+from tests.patience import PATIENCE, until
 
 # Nothing waits but for what a server asks; the timeouts are as short as a busy machine allows.
 BRISK = (
@@ -50,12 +51,12 @@ def bad_web() -> Iterator[BadWeb]:
     ready: Future[tuple[BadWeb, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
     thread = threading.Thread(target=lambda: asyncio.run(_serve(ready)), name="bad web", daemon=True)
     thread.start()
-    web, loop, stopped = ready.result(timeout=60)
+    web, loop, stopped = ready.result(timeout=PATIENCE)
     try:
         yield web
     finally:
         loop.call_soon_threadsafe(stopped.set)
-        thread.join(timeout=60)
+        thread.join(timeout=PATIENCE)
 
 
 async def _serve(ready: "Future[tuple[BadWeb, asyncio.AbstractEventLoop, asyncio.Event]]") -> None:
@@ -136,12 +137,9 @@ def resume(
     return Crawled(directory=directory, summary=summary, notices=notices)
 
 
-def wait_until(condition: Callable[[], object], *, seconds: float = 60.0) -> None:
+def wait_until(condition: Callable[[], object]) -> None:
     """Look again and again until something has come about."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
+    assert until(condition), "waited in vain"
 
 
 def command(*arguments: str) -> str:

@@ -27,6 +27,7 @@ from tests.crawl.replaying import KEEP
 from tests.crawl.scene import BRISK, resume
 from tests.crawl.test_determinism import RESTLESS
 from tests.crawl.test_kills import Tree, start_and_kill
+from tests.patience import PATIENCE
 
 PAGES = 120
 KILLS = 4
@@ -95,7 +96,7 @@ def replayed(directory: CrawlDirectory, settings: list[str], *more: str) -> dict
     """Go through the log in a fresh process."""
     command = [sys.executable, "-m", "tests.crawl.replaying", str(directory.path), *settings, *more]
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(command, cwd=root, check=True, capture_output=True, timeout=120)
+    done = subprocess.run(command, cwd=root, check=True, capture_output=True, timeout=PATIENCE)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 

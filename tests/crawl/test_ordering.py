@@ -33,6 +33,7 @@ from scenthound.trust import function, remember
 from scenthound.types import Link
 from tests.crawl.scene import BRISK, new
 from tests.often import slowly
+from tests.patience import PATIENCE
 from tests.store.small_world import back, claim, found, put
 
 PAGES = 400
@@ -310,7 +311,7 @@ def test_a_crawl_killed_while_it_is_put_in_order_ends_with_the_right_one(tmp_pat
         asked = len(tree.asked)
         chosen = [word for setting in [*web, "crawl.order=deadly:priority"] for word in ("--set", setting)]
         command = [sys.executable, "-m", "scenthound", "crawl", str(directory.path), "--quiet", *chosen]
-        killed = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=60)
+        killed = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=PATIENCE)
         assert killed.returncode == -signal.SIGKILL
         with open_store(directory, read_only=True) as store:
             moved = sum(one.priority > 1000.0 for one in store.waiting(limit=PAGES))

@@ -21,6 +21,7 @@ from scenthound.types import Fetch, Reading, Reason
 from tests.badweb import BadWeb
 from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
 from tests.often import slowly
+from tests.patience import PATIENCE
 
 TICKS = os.sysconf("SC_CLK_TCK")
 READ_AND_ARCHIVE = ReaderOptions(
@@ -59,7 +60,7 @@ def test_a_reader_that_is_killed_costs_the_page_it_was_reading(tmp_path: Path) -
         seeds = [web.url("huge-page"), web.url("siblings"), web.url("plain")]
         # One at a time: of pages that are read in company none is lost, for each is tried again alone.
         crawled = crawl(tmp_path / "crawl", seeds, on(web, "fetch.concurrency=1"))
-        killing.result(timeout=60)
+        killing.result(timeout=PATIENCE)
         story = crawled.story(web.url("huge-page"))
         assert (story.state, story.reason) == ("failed", Reason.READER_DIED)
         assert "signal 9" in crawled.why(web.url("huge-page"))
@@ -105,7 +106,7 @@ def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
     exchanges = [page_of(size) for size in (10, 3_000_000, 200, 30_000, 0, 70_000, 500_000, 20, 30, 40)]
 
     async def read_all() -> list[Reading]:
-        async with ReaderPool(options, workers=1, timeout=20) as pool:
+        async with ReaderPool(options, workers=1, timeout=PATIENCE) as pool:
             return await asyncio.gather(*map(pool.read, exchanges))
 
     for exchange, reading in zip(exchanges, asyncio.run(read_all()), strict=True):
@@ -120,7 +121,7 @@ def test_of_a_bundle_at_which_a_reader_dies_only_the_page_to_blame_is_lost() -> 
 
     async def read_all() -> tuple[list[Reading], int]:
         program = [str(Path(__file__).with_name("poisoned_reader.py"))]
-        async with ReaderPool(READ_AND_ARCHIVE, workers=1, timeout=20, program=program) as pool:
+        async with ReaderPool(READ_AND_ARCHIVE, workers=1, timeout=PATIENCE, program=program) as pool:
             return await asyncio.gather(*map(pool.read, exchanges)), pool.restarts
 
     readings, restarts = asyncio.run(read_all())

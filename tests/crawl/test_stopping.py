@@ -17,6 +17,7 @@ from scenthound.crawl.assemble import StopSwitch
 from scenthound.events import StopCause
 from tests.badweb import BadWeb, Conversation
 from tests.crawl.scene import Crawled, bad_web, command, crawl, new, on, resume, wait_until
+from tests.patience import PATIENCE
 
 FAST = ("fetch.per_host=8", "fetch.concurrency=16")
 
@@ -138,7 +139,7 @@ def test_ctrl_c_once_finishes_and_twice_stops_at_once(tmp_path: Path, times: int
                 wait_for_line(process, "again to stop at once")
                 os.kill(process.pid, signal.SIGINT)
             began = monotonic()
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
         assert monotonic() - began < 10
         assert out.startswith("Stopped: interrupted")

@@ -36,6 +36,7 @@ from scenthound.store.sqlite import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Citation, Fetch, PageRow, Reading, Reason
 from tests.lab.small_worlds import GONE, HUB, MOVED, OUTSIDE, TOPICS, Capture, captures, opened, page, write_warc
+from tests.patience import PATIENCE
 
 HTML = ("Content-Type", "text/html")
 LATIN = "<title>Möwen</title><p>Die Möwe hat einen Schnabel und große Flügel.".encode("latin-1")
@@ -90,7 +91,7 @@ async def visit_live(urls: list[str], port: int) -> dict[str, Visited]:
     options = reader_options(Settings(fetch=fetch_settings), terms=True, stream=True, text=True)
     found = {}
     async with (
-        ReaderPool(options, workers=1, timeout=30) as pool,
+        ReaderPool(options, workers=1, timeout=PATIENCE) as pool,
         HttpFetcher(fetch_settings, SystemClock()) as fetcher,
     ):
         for url in urls:

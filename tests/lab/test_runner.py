@@ -17,6 +17,7 @@ from scenthound.lab.results import read_results
 from scenthound.lab.runner import run_experiment
 from scenthound.lab.values import Results, Role, RunResult, StrategyChoice
 from tests.lab.small_worlds import small_source
+from tests.patience import PATIENCE
 
 PAGES = 16  # of each topic: with 30 examples of what is not wanted, none need be made up
 
@@ -299,7 +300,7 @@ print(len(results.runs))
 def test_a_script_without_a_guard_may_use_several_processes(webs: Path, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     command = [sys.executable, str(tmp_path / "script.py"), str(webs), str(tmp_path / "out")]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert (ran.stdout, ran.stderr) == ("2\n", "")
 
 
