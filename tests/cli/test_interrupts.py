@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,8 +59,9 @@ def crawl_of_a_silent_server(path: Path) -> "Iterator[subprocess.Popen[str]]":
             asked.set()
         return small_web(host, path)
 
-    with ServedWeb(silent) as web, start(path, *settings_for(web.port)) as crawl:
-        assert asked.wait(20)
+    patient = {"fetch.first_byte_timeout": "600", "fetch.timeout": "600"}
+    with ServedWeb(silent) as web, start(path, *settings_for(web.port, **patient)) as crawl:
+        assert asked.wait(PATIENCE)
         yield crawl
 
 
@@ -78,9 +78,7 @@ def stop_at_once(crawl: "subprocess.Popen[str]") -> None:
 @pytest.mark.slow
 def test_a_second_interrupt_does_not_wait_for_a_silent_server(new_crawl: Callable[..., Path]) -> None:
     with crawl_of_a_silent_server(new_crawl("http://a.example/silent")) as crawl:
-        begun = time.monotonic()
-        stop_at_once(crawl)
-    assert time.monotonic() - begun < 10  # the first byte would have been waited for 20 seconds
+        stop_at_once(crawl)  # the first byte would have been waited for longer than anybody has patience
 
 
 @pytest.mark.slow
