@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make demo    crawl a small web made up on this machine and show what came of it"
-	@echo "make test    all tests; make fast leaves out the slow ones"
+	@echo "make test    all tests, on all cores; make fast leaves out the slow ones"
 	@echo "make lint    style, types and import layers"
 	@echo "make bench   the measurements"
 	@echo "make docs    write docs/reference anew from the code"
