@@ -23,6 +23,7 @@ from scenthound.errors import ScenthoundError, UsageError
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.often import slowly
 from tests.patience import PATIENCE
 
 TOPICS = Topics(
@@ -121,7 +122,7 @@ def test_link_has_the_weights_of_the_paper(crawl: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["HUBS", "hubs", "temp.Hubs"])
+@pytest.mark.parametrize("name", ["hubs", *slowly("HUBS", "temp.Hubs")])
 def test_scores_are_there_when_they_are_named(crawl: Path, name: str) -> None:
     assert rows(crawl, f"SELECT oid, score FROM {name}") == [[1, 1.0]]
     assert rows(crawl, f"SELECT count(*) FROM {name}") == [[1]]

@@ -133,7 +133,7 @@ def run(
         if isinstance(event, Notice):
             heard.notices.append((len(tree.asked), event.text))
 
-    chosen = directory.settings([*overrides, f"crawl.pages={pages}", "crawl.minutes=1"])
+    chosen = directory.settings([*overrides, f"crawl.pages={pages}", "crawl.minutes=10"])
     run_crawl(directory, chosen, listener=hear, stop=StopSwitch(), given=given)
     return heard
 
@@ -227,10 +227,10 @@ def test_an_edit_is_noticed_while_the_only_host_rests(tmp_path: Path) -> None:
             stop.force()
 
     with served(tree) as web:
-        chosen = directory.settings([*web, "fetch.delay=60", "crawl.minutes=1"])
+        chosen = directory.settings([*web, "fetch.delay=600", "crawl.minutes=10"])
         summary = run_crawl(directory, chosen, listener=hear, stop=stop)
     assert notices == ["the order from now on is -depth; 4 waiting URLs moved"]
-    assert (len(tree.asked), summary.elapsed < 30) == (1, True)
+    assert (len(tree.asked), summary.elapsed < PATIENCE) == (1, True)
 
 
 def test_a_file_that_cannot_be_read_is_told_once_and_changes_nothing(tmp_path: Path) -> None:

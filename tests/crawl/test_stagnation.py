@@ -40,7 +40,7 @@ class Patient:
 
 
 def crawl(directory: CrawlDirectory, patient: Patient, settings: list[str], *, pages: int) -> Summary:
-    chosen = directory.settings([*settings, f"crawl.pages={pages}", "crawl.minutes=2"])
+    chosen = directory.settings([*settings, f"crawl.pages={pages}", "crawl.minutes=10"])
     return run_crawl(directory, chosen, listener=patient.hear, stop=StopSwitch())
 
 

@@ -224,7 +224,7 @@ def crawl_live(folder: Path, warc: Path) -> Crawled:
     directory = CrawlDirectory.create(folder, topics=topics())
     with ServedWeb(WarcWeb([warc]).answer) as served:
         resolve = f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}'
-        chosen = settings(directory, "crawl.minutes=0.5", resolve)
+        chosen = settings(directory, "crawl.minutes=10", resolve)
         summary = run_crawl(directory, chosen, listener=ignore, stop=StopSwitch())
     assert summary.cause is StopCause.DRY
     with SqliteStore(directory.database, read_only=True) as store:
@@ -264,6 +264,7 @@ def test_a_crawl_of_the_replayed_web_is_the_live_one(world: World, warc: Path, t
     assert reasons == {GONE: Reason.HTTP_ERROR, OUTSIDE: Reason.HTTP_ERROR, page("fish", 5): Reason.ROBOTS}
 
 
+@pytest.mark.slow
 def test_behind_the_fence_nothing_outside_is_asked_for(world: World, tmp_path: Path) -> None:
     fenced = crawl_replayed(tmp_path / "fenced", world, only=Inside(world))
     assert OUTSIDE not in {row.url for row in fenced.rows if row.status}

@@ -43,6 +43,7 @@ def page(folder: Path) -> Page:
     return Page.of(folder / "report.html")
 
 
+@pytest.mark.slow
 def test_every_part_is_in_its_place(page: Page) -> None:
     of_schools = [
         "Standings",

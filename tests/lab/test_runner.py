@@ -109,6 +109,7 @@ def test_the_results_say_what_was_compared_on_what(trial: Trial, webs: Path, tmp
     assert [entry["name"] for entry in results.strategies] == ["best-first", "breadth"]
 
 
+@pytest.mark.slow
 def test_a_smaller_budget_is_the_beginning_of_a_greater_one(trial: Trial, webs: Path, tmp_path: Path) -> None:
     both, _ = run(trial(budgets=("n", "2n")), tmp_path / "both", webs=webs)
     alone, _ = run(trial(budgets=("n",)), tmp_path / "alone", webs=webs)
@@ -125,6 +126,7 @@ def test_links_that_lead_out_are_invisible_or_cost_a_fetch(trial: Trial, webs: P
     assert any((run.scores["2n"]["wasted"] or 0) > 0 for run in paid.runs)
 
 
+@pytest.mark.slow
 def test_a_world_may_limit_its_budgets(trial: Trial, webs: Path, tmp_path: Path) -> None:
     results, _ = run(trial(strategy("breadth"), world={"most_fetches": 7}), tmp_path, webs=webs)
     assert results.worlds[0].most_fetches == 7
@@ -231,6 +233,7 @@ def own(folder: Path, name: str, body: str = "pass", **parameters: Any) -> Strat
     return located(strategy(name, f"{name}.py:Own", **parameters), folder)
 
 
+@pytest.mark.slow
 def test_a_class_of_ones_own_alone_is_crawled_with_again_when_it_changes(
     trial: Trial, webs: Path, tmp_path: Path
 ) -> None:
@@ -307,6 +310,7 @@ def test_a_script_without_a_guard_may_use_several_processes(webs: Path, tmp_path
 # -- tuning
 
 
+@pytest.mark.slow
 def test_values_are_chosen_on_development_topics_alone(trial: Trial, webs: Path, tmp_path: Path) -> None:
     tried = replace(strategy("best-first"), tune={"crawl.order": ("depth", "best-first")})
     experiment = trial(tried, strategy("breadth"), world={"development": ("Nature/Birds",)}, draws=2)

@@ -99,6 +99,7 @@ def test_who_wants_no_text_reads_none(kind: Kind) -> None:
         strategy.see(closed(web.seen(url)))
 
 
+@pytest.mark.slow
 def test_the_same_twice() -> None:
     assert crawls() == crawls()
 
