@@ -1,11 +1,18 @@
 """What all tests have in common."""
 
+import os
+from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 from tests.often import FAST, USUAL
+
+# Sums are added up by one thread, here and in every process that a test starts: the tests share the cores already, and
+# threads that wait for each other take twenty times as long. It is read when numpy is imported.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
 
 # How long one example takes says more about what else the machine does than about the code.
 settings.register_profile("whole", max_examples=USUAL, deadline=None)
@@ -23,3 +30,32 @@ def _own_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+# What a test may need that is no part of the repository, by a word of the reason with which it skips.
+NEEDED = {"Chromium": "a browser", "nginx": "nginx", ".warc.gz": "the archived webs"}
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List what was skipped, and why; loudly what only needs something to be installed."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for report in skipped:
+        by_reason[_reason(report)].append(report.nodeid)
+    if not by_reason:
+        return
+    terminalreporter.section(f"{len(skipped)} skipped")
+    for reason, tests in sorted(by_reason.items()):
+        terminalreporter.write_line(f"[{len(tests)}] {reason}", yellow=True)
+        for name in tests:
+            terminalreporter.write_line(f"    {name}")
+    for word, what in NEEDED.items():
+        if many := sum(len(tests) for reason, tests in by_reason.items() if word in reason):
+            terminalreporter.write_line(
+                f"*** {many} TESTS DID NOT RUN, FOR WANT OF {what.upper()} ***", red=True, bold=True
+            )
+
+
+def _reason(report: pytest.TestReport) -> str:
+    told = report.longrepr
+    return told[2].removeprefix("Skipped: ") if isinstance(told, tuple) else str(told)

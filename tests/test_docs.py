@@ -12,6 +12,7 @@ from scenthound.desk.schema_help import tables_of
 from scenthound.desk.words import KINDS, REASONS
 from scenthound.settings_help import all_settings
 from scenthound.types import LinkKind, Reason
+from tests.patience import PATIENCE
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 MADE = reference()  # half a second
@@ -76,5 +77,7 @@ def test_the_reference_reads_well() -> None:
 
 def test_importing_the_package_imports_nothing_else_of_ours() -> None:
     program = "import sys, scenthound; print([name for name in sys.modules if name.startswith('scenthound.')])"
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
     assert shown.stdout == "[]\n"

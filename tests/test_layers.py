@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -13,7 +15,7 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     program = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
     environment = {"PYTHONPATH": str(folder / "src"), "PATH": ""}
     return subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program], cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE
     )
 
 

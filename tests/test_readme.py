@@ -27,6 +27,7 @@ from scenthound.settings_file import override, settings_from
 from scenthound.settings_help import all_settings
 from scenthound.topics.file import load_topics
 from scenthound.types import Link, Reason
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 HOW_TO = ROOT / "docs" / "how-to"
@@ -203,7 +204,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Example:
     [program] = blocks(HOW_TO / "use-as-a-library.md", "python")
     (folder / "crawl_in_python.py").write_text(program.text, encoding="utf-8")
     command = [sys.executable, "-W", "error", "crawl_in_python.py"]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=60)
+    ran = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=PATIENCE)
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""
     return Example(printed=ran.stdout, folder=folder)
@@ -250,7 +251,7 @@ def test_the_archive_is_read_as_shown(example: Example) -> None:
     [program] = blocks(HOW_TO / "read-the-archive.md", "python")
     text = program.text.replace("cycling/archive", "from-python/archive")
     ran = subprocess.run(
-        [sys.executable, "-c", text], cwd=example.folder, capture_output=True, encoding="utf-8", timeout=60
+        [sys.executable, "-c", text], cwd=example.folder, capture_output=True, encoding="utf-8", timeout=PATIENCE
     )
     assert ran.returncode == 0, ran.stderr
     counts = {name: int(number) for name, number in re.findall(r"'(\w+)': (\d+)", ran.stdout.splitlines()[-1])}

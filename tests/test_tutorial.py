@@ -20,8 +20,9 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 from scenthound.desk.settings_edit import with_setting
+from tests.patience import PATIENCE, until
 from tests.test_readme import ROOT, blocks
-from tests.ui.endless import pages, until
+from tests.ui.endless import pages
 
 PAGE = ROOT / "docs" / "tutorial" / "first-crawl.md"
 INTERRUPTED = "800"  # the budget of the crawl that the reader interrupts
@@ -70,7 +71,11 @@ def missing(one: Typed, printed: str) -> list[str]:
 
 def run(words: tuple[str, ...], folder: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "scenthound", *words], cwd=folder, capture_output=True, encoding="utf-8", timeout=300
+        [sys.executable, "-m", "scenthound", *words],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stderr + done.stdout
@@ -86,7 +91,7 @@ def interrupted(words: tuple[str, ...], folder: Path) -> str:
     ) as process:
         assert until(lambda: pages(directory) > before + 5)
         os.kill(process.pid, signal.SIGINT)
-        printed, _ = process.communicate(timeout=120)
+        printed, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     return printed
 

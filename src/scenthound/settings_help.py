@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -52,6 +53,7 @@ class SectionHelp:
     settings: tuple[SettingHelp, ...]
 
 
+@cache
 def sections() -> tuple[SectionHelp, ...]:
     """Describe the whole of crawl.toml.
 

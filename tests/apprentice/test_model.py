@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.apprentice.checkpoint import FORMAT, NAME, Checkpoints
@@ -20,6 +20,8 @@ from scenthound.apprentice.regression import EVERY
 from scenthound.apprentice.scent import CAPACITY, ScentModel, prior_weights
 from scenthound.types import Lesson
 from tests.apprentice.made_lessons import OFTEN, URLS, lessons, same, taught
+from tests.often import often
+from tests.patience import PATIENCE
 
 SEEDS = st.integers(0, 10**9)
 KIND, CRITIC = "scent", 3
@@ -60,7 +62,7 @@ def in_turns(model: ScentModel, log: list[Lesson], chance: Random) -> list[tuple
     return found
 
 
-@settings(max_examples=20, deadline=None)
+@often(20)
 @given(seed=SEEDS, many=st.integers(0, 90), capacity=st.sampled_from([100, CAPACITY]))
 def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: int, capacity: int) -> None:
     log = lessons(seed, many)
@@ -227,6 +229,6 @@ def test_the_weights_do_not_depend_on_the_number_of_cores() -> None:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": threads, "PYTHONPATH": f"{root}/src:{root}"}
         command = [sys.executable, "-c", program]
         found.add(
-            subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120).stdout.decode()
+            subprocess.run(command, env=environment, check=True, capture_output=True, timeout=PATIENCE).stdout.decode()
         )
     assert len(found) == 1

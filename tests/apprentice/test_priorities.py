@@ -97,6 +97,7 @@ def test_what_is_as_it_was_is_not_told_again(seed: int, many: int) -> None:
     assert frontier.priorities.all() == {}
 
 
+@pytest.mark.slow
 @often(5)
 @given(seed=SEEDS)
 def test_the_frontier_knows_what_is_expected_after_much_was_forgotten(seed: int) -> None:
@@ -160,6 +161,7 @@ def test_what_was_best_once_is_no_measure_of_what_is_left() -> None:
     assert max(frontier.waiting().values()) < 0.5 * before
 
 
+@pytest.mark.slow
 def test_what_is_far_below_all_that_was_fetched_lately_is_told_roughly_and_what_comes_near_exactly() -> None:
     """The links of a poor host have been tried, and are left alone while there are good ones; then they are all there is."""
     good, poor = (Lesson(url=f"http://{name}.test/", relevance=x) for name, x in (("good", 0.9), ("poor", 0.05)))

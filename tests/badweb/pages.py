@@ -202,6 +202,12 @@ def _zstd_bomb() -> bytes:
     return zstandard.ZstdCompressor().compress(bytes(BOMB_SIZE))
 
 
+def make_large_pages() -> None:
+    """Make what takes a while to make, so that nobody who asks for it has to wait for that; once in each process."""
+    for make in (_huge_page, _gzip_bomb, _br_bomb, _zstd_bomb):
+        make()
+
+
 PAGES: Mapping[str, Site] = {
     "plain": plain,
     "siblings": siblings,

@@ -17,7 +17,7 @@ from tests.badweb.certificates import server_context
 from tests.badweb.conversation import Conversation, Site, Visit, page
 from tests.badweb.lines import LINES
 from tests.badweb.manners import MANNERS, ROBOTS
-from tests.badweb.pages import PAGES
+from tests.badweb.pages import PAGES, make_large_pages
 
 _Welcome = Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]
 
@@ -49,6 +49,7 @@ class BadWeb:
         self.trap_port = 0
 
     async def __aenter__(self) -> Self:
+        make_large_pages()
         self.resolve[f"*{SUFFIX}"] = await self._listen(self._accept)
         for name in _TLS_SITES:
             self.resolve[name + SUFFIX] = await self._listen(self._accept, server_context(expired=name == "expired"))

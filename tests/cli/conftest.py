@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import pytest
 from scenthound.cli.main import main
 from scenthound.demo.answer import Answer, Behaviour
 from scenthound.demo.server import ServedWeb
+from tests.patience import PATIENCE
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 PAGES = 12
@@ -79,7 +81,7 @@ def scenthound(*arguments: str | Path) -> Ran:
 def scenthound_apart(*arguments: str | Path) -> Ran:
     """Run the program in a process of its own, as a user does."""
     command = [sys.executable, "-m", "scenthound", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE)
     return Ran(code=done.returncode, out=done.stdout, err=done.stderr)
 
 
@@ -130,6 +132,30 @@ def crawled(served: ServedWeb, tmp_path_factory: pytest.TempPathFactory) -> Craw
     made = scenthound("new", path, "http://a.example/")
     assert made.code == 0, made.err
     return Crawled(path=path, ran=scenthound("crawl", path, *settings_for(served.port)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """A crawl of the demo web by a process of its own; tests only look at it."""
+
+    path: Path
+    ran: Ran
+    seconds: float  # of processors
+
+
+@pytest.fixture(scope="session")
+def demo_crawl(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    path = tmp_path_factory.mktemp("demo") / "crawl"
+    begun = _processor_time()
+    ran = scenthound_apart("demo", "--dir", path, "--pages", "600")
+    assert ran.code == 0, ran.err
+    return Demo(path=path, ran=ran, seconds=_processor_time() - begun)
+
+
+def _processor_time() -> float:
+    """Return the seconds that processes which have ended have taken: the clock would count what else the machine has to do."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 @pytest.fixture

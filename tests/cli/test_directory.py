@@ -13,6 +13,7 @@ from scenthound.config import FetchSettings, Settings
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.errors import DirectoryError, TopicsError
 from scenthound.topics.urls import topics_of_urls
+from tests.patience import PATIENCE
 
 TOPICS = topics_of_urls(["https://a.example/"])
 
@@ -129,7 +130,7 @@ def test_a_process_that_was_killed_leaves_no_obstacle(tmp_path: Path) -> None:
     directory = make(tmp_path)
     with hold(directory) as holder:
         os.kill(holder.pid, signal.SIGKILL)
-        holder.wait(timeout=120)
+        holder.wait(timeout=PATIENCE)
     assert directory.lock_file.read_text().startswith(str(holder.pid))
     assert not directory.is_running()
     with directory.lock():

@@ -13,6 +13,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import PAGES, Crawled, one_line, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
+from tests.patience import PATIENCE
 
 EXPORT_COLUMNS = ["n", "url", "final_url", "host", "status", "mime", "title", "language", "relevance", "topic", "depth", "priority", "referrer", "fetched_at", "digest"]  # fmt: skip
 
@@ -140,7 +141,7 @@ def test_a_reader_that_leaves_early_is_no_error(crawled: Crawled) -> None:
         assert export.stderr is not None
         export.stdout.close()
         assert export.stderr.read() == b""
-        assert export.wait(timeout=120) == 0
+        assert export.wait(timeout=PATIENCE) == 0
 
 
 def test_an_unknown_format_names_those_that_exist(crawled: Crawled) -> None:

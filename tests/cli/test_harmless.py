@@ -77,7 +77,11 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path = tmp_path_factory.mktemp("hostile") / "crawl"
     with ServedWeb(hostile) as web:
         settings = (f'fetch.resolve={{"*.example" = "127.0.0.1:{web.port}"}}', "fetch.delay=0", "read.workers=1")
-        options = [part for one in (*settings, "fetch.delay_factor=0", "fetch.tries=1") for part in ("--set", one)]
+        options = [
+            part
+            for one in (*settings, "fetch.delay_factor=0", "fetch.tries=1", "critic.kind=bayes")
+            for part in ("--set", one)
+        ]
         assert run("new", path, "http://a.example/", "http://b.example/", *options).code == 0
         assert run("crawl", path, "--quiet").code == 0
         with closing(sqlite3.connect(path / "crawl.db")) as con, con:  # as what servers say in place of "Not Found"
@@ -99,7 +103,7 @@ COMMANDS = [
     ["sql", "SELECT title, url FROM fetched"],
     ["sql", "SELECT text FROM links"],
     ["topics"],
-    ["topics", "quality"],
+    pytest.param(["topics", "quality"], marks=pytest.mark.slow),
     ["topics", "around", "Interest", "--fetch", "0"],
     ["export", "--format", "jsonl"],
 ]

@@ -18,6 +18,7 @@ from scenthound.lab.progress import FailedCrawl, Stride
 from scenthound.lab.values import Duel, Interval, Role
 from tests.cli.conftest import Ran, scenthound
 from tests.lab.small_worlds import small_source
+from tests.patience import PATIENCE
 
 EXPERIMENT = """
 title = "Two orders"
@@ -210,7 +211,7 @@ def test_ctrl_c_ends_it_and_the_same_command_goes_on(webs: Path, here: Path) -> 
     assert rest.splitlines()[-1] == "Interrupted. What is done is kept in lab-two; the same command goes on from there."
     kept = len(list((here / "lab-two" / "runs").glob("*.msgpack")))
     assert 0 < kept < 32
-    again = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    again = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert again.returncode == 0, again.stderr
     assert "of them made before" in again.stderr
     assert len(list((here / "lab-two" / "runs").glob("*.msgpack"))) == 32

@@ -31,7 +31,7 @@ def crawl(path: Path, port: int, *more: str) -> int:
     )
 
 
-@pytest.mark.parametrize("kind", ["none", "logistic"])
+@pytest.mark.parametrize("kind", ["none", "bayes"])
 def test_it_says_so_and_fails_and_the_next_start_tries_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:

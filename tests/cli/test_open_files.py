@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.topical_web import new, topical_web, topics
+from tests.patience import PATIENCE
 
 
 @pytest.mark.slow
@@ -23,11 +24,11 @@ def test_too_many_open_files_has_its_own_message(tmp_path: Path, most: int) -> N
         # The limit is set by the shell: a function to be called in the child is not safe beside threads.
         hard = f'ulimit -n {most}; exec "$@"'
         failed = subprocess.run(
-            ["sh", "-c", hard, "sh", *command], capture_output=True, text=True, timeout=120, check=False
+            ["sh", "-c", hard, "sh", *command], capture_output=True, text=True, timeout=PATIENCE, check=False
         )
         assert failed.returncode == 1
         told = failed.stderr.splitlines()[-1]
         assert told.startswith(f"scenthound: too many open files: this process may have {most}; raise the limit")
-        again = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        again = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert again.returncode == 0, again.stderr
     assert "bad" not in again.stdout

@@ -8,6 +8,7 @@ from importlib.metadata import version
 import pytest
 
 from scenthound.cli.main import main
+from tests.patience import PATIENCE
 
 FINDING = ("hubs", "authorities", "sites", "sql")
 COMMANDS = (
@@ -17,7 +18,7 @@ COMMANDS = (
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "scenthound", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_help_lists_the_commands_in_the_order_in_which_one_needs_them() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.taxonomy import Topic, Topics
-from tests.cli.conftest import scenthound, scenthound_apart
+from tests.cli.conftest import Demo, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "ask-in-sql.md"
@@ -82,12 +82,9 @@ def test_a_recipe_gives_the_right_answer(crawl: Path, title: str) -> None:
     assert [list(row.values()) for row in answer] == ANSWERS[title]
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("demo") / "crawl"
-    ran = scenthound_apart("demo", "--dir", path, "--pages", "600")
-    assert ran.code == 0, ran.err
-    return path
+@pytest.fixture
+def demo(demo_crawl: Demo) -> Path:
+    return demo_crawl.path
 
 
 @pytest.mark.slow

@@ -23,6 +23,8 @@ from scenthound.errors import ScenthoundError, UsageError
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.often import slowly
+from tests.patience import PATIENCE
 
 TOPICS = Topics(
     topics=(
@@ -120,7 +122,7 @@ def test_link_has_the_weights_of_the_paper(crawl: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["HUBS", "hubs", "temp.Hubs"])
+@pytest.mark.parametrize("name", ["hubs", *slowly("HUBS", "temp.Hubs")])
 def test_scores_are_there_when_they_are_named(crawl: Path, name: str) -> None:
     assert rows(crawl, f"SELECT oid, score FROM {name}") == [[1, 1.0]]
     assert rows(crawl, f"SELECT count(*) FROM {name}") == [[1]]
@@ -243,7 +245,7 @@ def test_a_question_without_end_is_stopped(crawl: Path) -> None:
 
 def test_an_answer_without_end_is_stopped_too(crawl: Path) -> None:
     endless = ENDLESS.replace("count(*)", "n")
-    ran = sql(crawl, endless, "--csv", "--seconds", "0.05")
+    ran = sql(crawl, endless, "--csv", "--seconds", "1")
     assert ran.code == 1
     assert ran.out.startswith("n\r\n1\r\n2\r\n")
 
@@ -341,7 +343,7 @@ def test_an_answer_is_written_up_to_a_size(crawl: Path) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_ends_it_at_once_and_leaves_no_process(crawl: Path) -> None:
-    command = [sys.executable, "-m", "scenthound", "sql", str(crawl), ONE_LONG_CALL, "--seconds", "300"]
+    command = [sys.executable, "-m", "scenthound", "sql", str(crawl), ONE_LONG_CALL, "--seconds", str(2 * PATIENCE)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while not (found := children.read_text().split()):  # it is still starting
@@ -353,7 +355,7 @@ def test_ctrl_c_ends_it_at_once_and_leaves_no_process(crawl: Path) -> None:
         ):  # ticks: it is at its long call
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=120) == 130  # it would take 300 s otherwise
+        assert process.wait(timeout=PATIENCE) == 130  # it would take twice as long otherwise
         assert not child.exists()
 
 

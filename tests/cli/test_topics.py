@@ -13,6 +13,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.desk.topic_rows import state_of
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
+from tests.patience import PATIENCE
 
 TOPICS = """\
 [[topic]]
@@ -193,7 +194,7 @@ for number in range(5):
 def test_two_who_change_the_topics_at_once_lose_nothing(crawl: Path) -> None:
     command = [sys.executable, "-c", ADD, str(crawl)]
     both = [subprocess.Popen([*command, name], stdout=subprocess.DEVNULL) for name in ("left", "right")]
-    assert [one.wait(timeout=60) for one in both] == [0, 0]
+    assert [one.wait(timeout=PATIENCE) for one in both] == [0, 0]
     assert {node for node in topics_of(crawl).nodes if node.startswith(("left/", "right/"))} == {
         f"{side}/{number}" for side in ("left", "right") for number in range(5)
     }

@@ -18,6 +18,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from scenthound.desk.settings_edit import with_setting
 from tests.cli.conftest import Crawled, one_line, scenthound, settings_for
+from tests.patience import PATIENCE
 from tests.ui.serving import served as window_of
 
 EVIL = "import pathlib\ndef run(*_given):\n    pathlib.Path({mark!r}).touch()\n    return 0.5\nrun()\n"
@@ -237,7 +238,7 @@ def test_a_file_beside_the_user_with_the_name_of_a_dependency_is_not_run(
         ["topics", str(path), "quality"],
         ["demo", "--dir", str(tmp_path / "demo"), "--pages", "50"],
     ):
-        done = subprocess.run([program, *words], capture_output=True, text=True, timeout=240)
+        done = subprocess.run([program, *words], capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, "was run" in done.stderr) == (0, False), (words, done.stderr)
     assert "was run" not in (path / "logs" / "readers.log").read_text()
     with window_of(path) as window:

@@ -26,6 +26,7 @@ def asked_for(path: Path, answer: Callable[[str, str], Answer], *, order: str, p
             'fetch.contact="test@made-up.test"',
             f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}',
             "crawl.traps=false",  # a thousand pages of one shape are what such a web is
+            "critic.kind=bayes",  # the quickest to learn
             f"crawl.pages={pages}",
             f"crawl.order={order}",
         ]

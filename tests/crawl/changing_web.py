@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 
 from scenthound.frontier.rates import DAY
+from tests.patience import PATIENCE
 
 HOST = "news.test"
 START = 1_800_000_000.0
@@ -78,7 +79,7 @@ class ChangingWeb:
             yield
         finally:
             server.shutdown()
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE)
             server.server_close()
 
     def body(self, path: str) -> str:

@@ -15,6 +15,7 @@ from tests.crawl.topical_web import COMMON, TOPICS, Served, sentence
 HUBS = 8
 LINKS = 24  # on each hub, every other one to a page about birds
 EXAMPLES = 6
+QUICK = ("critic.kind=bayes",)  # the quickest to learn; what is shown here is the apprentice
 
 
 def item(number: int) -> str:
@@ -69,7 +70,7 @@ def mixed_web(spy: Callable[[str], None] = lambda url: None) -> Iterator[Served]
         return answer(host, path)
 
     with ServedWeb(watched) as web:
-        yield Served(web=web)
+        yield Served(web=web, always=QUICK)
 
 
 def topics() -> Topics:

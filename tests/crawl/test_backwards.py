@@ -17,12 +17,13 @@ from scenthound.store.sqlite import SqliteStore
 from tests.crawl.scene import Crawled, command, resume
 from tests.crawl.topical_web import Served, new, sentence, topics, url
 from tests.crawl.topical_web import answer as topical_answer
+from tests.patience import PATIENCE
 from tests.store.small_world import claim, found, page, put
 
 ISLAND = [f"http://island.test/{number}" for number in range(4)]
 PORTAL = "http://portal.test/"
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
-BRIEF = ("crawl.pages=60", "crawl.tunnel=0", "apprentice.sample=0")
+BRIEF = ("crawl.pages=60", "crawl.tunnel=0", "apprentice.sample=0", "critic.kind=bayes")  # quickest to learn
 
 
 def answer(host: str, path: str) -> Answer:
@@ -113,7 +114,7 @@ def test_a_command_is_asked_about_each_good_page_once_over_all_runs(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("import time; time.sleep(60)", "engine took longer than 0.1 s (backlinks.timeout)"),
+        ("import time; time.sleep(600)", "engine took longer than 0.1 s (backlinks.timeout)"),
         pytest.param("sys.exit(3)", "engine ended with status 3", marks=SLOW),
         pytest.param("print('<html>', sys.argv[1])", "engine printed 1 of 1 lines that are no addresses", marks=SLOW),
         pytest.param("while True: print('x' * 999)", "engine printed ", marks=SLOW),
@@ -121,7 +122,7 @@ def test_a_command_is_asked_about_each_good_page_once_over_all_runs(tmp_path: Pa
 )
 def test_a_bad_source_is_told_of_once_and_does_not_stop_the_crawl(tmp_path: Path, text: str, told: str) -> None:
     engine = program(tmp_path / "engine", text)
-    timeout = f"backlinks.timeout={0.1 if 'sleep' in text else 20}"
+    timeout = f"backlinks.timeout={0.1 if 'sleep' in text else PATIENCE}"
     crawled, asked = crawl(tmp_path / "crawl", str(engine), timeout, "crawl.pages=30")
     assert crawled.summary.pages_this_run == 30
     [notice] = [notice for notice in crawled.notices if told in notice]
@@ -130,19 +131,19 @@ def test_a_bad_source_is_told_of_once_and_does_not_stop_the_crawl(tmp_path: Path
 
 
 def test_a_command_is_ended_with_all_that_it_has_started(tmp_path: Path) -> None:
-    text = "import subprocess; subprocess.run(['sleep', '60'])"
+    text = "import subprocess; subprocess.run(['sleep', '600'])"
     engine = CitingCommand([str(program(tmp_path / "engine", text))], timeout=0.5)
     begun = time.monotonic()
     named = engine.citing("http://a.test/")
     assert named.failed
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < PATIENCE
 
 
 def test_an_address_is_given_as_one_argument_and_never_to_a_shell(tmp_path: Path) -> None:
     engine = program(
         tmp_path / "engine", "print('http://seen.test/' + sys.argv[1].replace('/', '_'), len(sys.argv), sep='?')"
     )
-    named = CitingCommand([str(engine)], timeout=20).citing("http://a.test/;touch%20x&y=$(id)")
+    named = CitingCommand([str(engine)], timeout=PATIENCE).citing("http://a.test/;touch%20x&y=$(id)")
     assert named.urls == ("http://seen.test/http:__a.test_;touch%20x&y=$(id)?2",)
 
 

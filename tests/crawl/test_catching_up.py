@@ -184,6 +184,7 @@ def test_the_words_of_a_page_that_the_archive_has_under_another_address_are_foun
     assert notices[-1] == "caught up: 4 lessons from pages fetched earlier"
 
 
+@pytest.mark.slow
 def test_an_archive_that_was_moved_away_costs_the_words_and_no_more(tmp_path: Path) -> None:
     with mixed_web() as served:
         crawled = resume(new(tmp_path / "crawl"), served.settings(PLAIN, "crawl.pages=10"))

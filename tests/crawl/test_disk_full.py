@@ -19,6 +19,7 @@ from scenthound.store.sqlite import SqliteStore
 from tests.badweb.conversation import Conversation, page
 from tests.cli.conftest import scenthound
 from tests.crawl.scene import bad_web, new, on, resume
+from tests.patience import PATIENCE
 
 PAGES = 25
 
@@ -96,7 +97,7 @@ def crawl_with_room_for(
     chosen = [word for setting in settings for word in ("--set", setting)]
     command = ["crawl", str(directory.path), "--quiet", *chosen]
     return subprocess.run(
-        [sys.executable, "-c", WITH_ROOM, str(room), *command], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", WITH_ROOM, str(room), *command], capture_output=True, text=True, timeout=PATIENCE
     )
 
 

@@ -26,6 +26,7 @@ from scenthound.types import Discovery
 from tests.crawl.scene import wait_until
 from tests.distill.small_crawls import MadeCrawl, directory_of, link
 from tests.distill.small_crawls import page as made_page
+from tests.patience import PATIENCE
 from tests.store.small_world import claim, found, page, put
 
 HUB, GOOD, NEW, DULL = "http://hub.test/", "http://good{}.test/", "http://new.test/", "http://dull.test/"
@@ -234,4 +235,4 @@ def test_a_process_ends_with_whoever_started_it(crawled: Path) -> None:
         assert process.stdin is not None
         process.stdin.write(msgspec.json.encode(order) + b"\n")
         process.stdin.close()
-        assert process.wait(timeout=60) == 1
+        assert process.wait(timeout=PATIENCE) == 1

@@ -58,7 +58,7 @@ def test_an_interrupted_cell_stops_the_crawl_in_good_order(tmp_path: Path) -> No
         beside = threading.Thread(target=interrupt)
         beside.start()
         try:
-            summary = in_a_cell(directory, directory.settings(on(web, "crawl.minutes=1")))
+            summary = in_a_cell(directory, directory.settings(on(web, "crawl.minutes=10")))
         except KeyboardInterrupt:
             pytest.fail("the crawl was left to itself")
         beside.join()

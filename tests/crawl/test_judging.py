@@ -151,7 +151,7 @@ def test_marking_another_topic_good_turns_a_running_crawl(tmp_path: Path) -> Non
         settings = served.settings(
             "crawl.pages=34", "fetch.delay=0.05", "apprentice.domain_share=1"
         )  # three domains in all
-        bounded = directory.settings([*settings, "crawl.minutes=0.5"])
+        bounded = directory.settings([*settings, "crawl.minutes=10"])
         run_crawl(directory, bounded, listener=remark, stop=StopSwitch())
         asked = served.asked()
     with open_store(directory, read_only=True) as store:

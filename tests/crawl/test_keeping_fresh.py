@@ -19,6 +19,7 @@ from scenthound.store.sqlite import SqliteStore
 from scenthound.types import Change
 from tests.crawl.changing_web import START, ChangingWeb, Page, TurnedClock
 from tests.crawl.scene import BRISK, Crawled, new, resume
+from tests.patience import PATIENCE
 
 
 class Collection:
@@ -158,10 +159,10 @@ def command_line(collection: Collection, *more: str) -> list[str]:
 
 def kill_when_tripped(collection: Collection, *more: str) -> None:
     with subprocess.Popen(command_line(collection, *more), stdout=subprocess.DEVNULL) as process:
-        assert collection.web.trip.wait(timeout=60)
+        assert collection.web.trip.wait(timeout=PATIENCE)
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=120)
+        process.wait(timeout=PATIENCE)
 
 
 def run_command(collection: Collection, *more: str) -> None:
-    subprocess.run(command_line(collection, *more), stdout=subprocess.DEVNULL, timeout=60, check=True)
+    subprocess.run(command_line(collection, *more), stdout=subprocess.DEVNULL, timeout=PATIENCE, check=True)

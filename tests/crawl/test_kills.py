@@ -21,6 +21,7 @@ from scenthound.demo.answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.events import StopCause
 from tests.crawl.scene import BRISK, new, resume, wait_until
+from tests.patience import PATIENCE
 
 PAGES = 900
 HOSTS = 12
@@ -99,11 +100,11 @@ def start_and_kill(path: Path, settings: list[str], tree: Tree, *, pause: float)
     chosen = [word for setting in settings for word in ("--set", setting)]
     command = [sys.executable, "-m", "scenthound", "crawl", str(path), "--quiet", *chosen]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        assert tree.tripped.wait(timeout=60)
+        assert tree.tripped.wait(timeout=PATIENCE)
         time.sleep(pause)
         readers = children_of(process.pid)
         os.kill(process.pid, signal.SIGKILL)
-        assert process.wait(timeout=120) == -signal.SIGKILL
+        assert process.wait(timeout=PATIENCE) == -signal.SIGKILL
     wait_until(lambda: not any(is_alive(reader) for reader in readers))
 
 

@@ -33,6 +33,7 @@ from scenthound.trust import function, remember
 from scenthound.types import Link
 from tests.crawl.scene import BRISK, new
 from tests.often import slowly
+from tests.patience import PATIENCE
 from tests.store.small_world import back, claim, found, put
 
 PAGES = 400
@@ -132,7 +133,7 @@ def run(
         if isinstance(event, Notice):
             heard.notices.append((len(tree.asked), event.text))
 
-    chosen = directory.settings([*overrides, f"crawl.pages={pages}", "crawl.minutes=1"])
+    chosen = directory.settings([*overrides, f"crawl.pages={pages}", "crawl.minutes=10"])
     run_crawl(directory, chosen, listener=hear, stop=StopSwitch(), given=given)
     return heard
 
@@ -226,10 +227,10 @@ def test_an_edit_is_noticed_while_the_only_host_rests(tmp_path: Path) -> None:
             stop.force()
 
     with served(tree) as web:
-        chosen = directory.settings([*web, "fetch.delay=60", "crawl.minutes=1"])
+        chosen = directory.settings([*web, "fetch.delay=600", "crawl.minutes=10"])
         summary = run_crawl(directory, chosen, listener=hear, stop=stop)
     assert notices == ["the order from now on is -depth; 4 waiting URLs moved"]
-    assert (len(tree.asked), summary.elapsed < 30) == (1, True)
+    assert (len(tree.asked), summary.elapsed < PATIENCE) == (1, True)
 
 
 def test_a_file_that_cannot_be_read_is_told_once_and_changes_nothing(tmp_path: Path) -> None:
@@ -310,7 +311,7 @@ def test_a_crawl_killed_while_it_is_put_in_order_ends_with_the_right_one(tmp_pat
         asked = len(tree.asked)
         chosen = [word for setting in [*web, "crawl.order=deadly:priority"] for word in ("--set", setting)]
         command = [sys.executable, "-m", "scenthound", "crawl", str(directory.path), "--quiet", *chosen]
-        killed = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=60)
+        killed = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=PATIENCE)
         assert killed.returncode == -signal.SIGKILL
         with open_store(directory, read_only=True) as store:
             moved = sum(one.priority > 1000.0 for one in store.waiting(limit=PAGES))

@@ -12,6 +12,7 @@ from scenthound.crawl.assemble import StopSwitch
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.errors import DirectoryError, NewerStoreError, ScenthoundError, StoreError
 from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
+from tests.patience import PATIENCE
 
 
 def test_a_directory_is_crawled_by_one_at_a_time(tmp_path: Path) -> None:
@@ -24,7 +25,7 @@ def test_a_directory_is_crawled_by_one_at_a_time(tmp_path: Path) -> None:
             resume(directory, on(web))
         assert len(web.visits("silent")) == 2  # the second has asked nobody
         stop.force()
-        first.result(timeout=60)
+        first.result(timeout=PATIENCE)
         assert resume(directory, on(web, "fetch.tries=1", "fetch.first_byte_timeout=0.3")).trouble() == []
 
 

@@ -15,6 +15,7 @@ from scenthound.demo.server import ServedWeb
 from scenthound.events import Event, Finding, FindingKind, Notice, Summary
 from tests.crawl.money_web import FUNDS, money_web, new, topic_of
 from tests.crawl.scene import command
+from tests.patience import PATIENCE
 
 
 @dataclass(kw_only=True)
@@ -32,14 +33,14 @@ class Patient:
             self.findings.append(event)
             if self.takes:
                 program, *arguments = shlex.split(event.command)
-                subprocess.run([sys.executable, "-m", program, *arguments], check=True, timeout=60)
+                subprocess.run([sys.executable, "-m", program, *arguments], check=True, timeout=PATIENCE)
                 self.asked_before = len(self.web.log())
         elif isinstance(event, Notice):
             self.notices.append(event.text)
 
 
 def crawl(directory: CrawlDirectory, patient: Patient, settings: list[str], *, pages: int) -> Summary:
-    chosen = directory.settings([*settings, f"crawl.pages={pages}", "crawl.minutes=2"])
+    chosen = directory.settings([*settings, f"crawl.pages={pages}", "crawl.minutes=10"])
     return run_crawl(directory, chosen, listener=patient.hear, stop=StopSwitch())
 
 

@@ -17,6 +17,7 @@ from scenthound.crawl.assemble import StopSwitch
 from scenthound.events import StopCause
 from tests.badweb import BadWeb, Conversation
 from tests.crawl.scene import Crawled, bad_web, command, crawl, new, on, resume, wait_until
+from tests.patience import PATIENCE
 
 FAST = ("fetch.per_host=8", "fetch.concurrency=16")
 
@@ -48,7 +49,7 @@ def test_the_time_budget_ends_a_crawl_that_has_no_end(tmp_path: Path) -> None:
         crawled = crawl(tmp_path / "crawl", [web.url("maze")], on(web, "crawl.minutes=0.015", "fetch.delay=0.1"))
         took = monotonic() - began
     assert crawled.summary.cause is StopCause.MINUTES
-    assert 0.9 <= crawled.summary.elapsed < took < 30
+    assert 0.9 <= crawled.summary.elapsed < took < PATIENCE
     assert crawled.trouble() == []
 
 
@@ -129,18 +130,16 @@ def test_ctrl_c_once_finishes_and_twice_stops_at_once(tmp_path: Path, times: int
     """Through the real command line, against pages that would keep it for longer than the test may take."""
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("slow-siblings"), web.url("silent")])
-        patience = "fetch.first_byte_timeout=2" if times == 1 else "fetch.first_byte_timeout=60"
-        settings = [word for setting in on(web, *SLOW, patience, "fetch.timeout=60") for word in ("--set", setting)]
+        patience = "fetch.first_byte_timeout=2" if times == 1 else "fetch.first_byte_timeout=600"
+        settings = [word for setting in on(web, *SLOW, patience, "fetch.timeout=600") for word in ("--set", setting)]
         with program("crawl", str(directory.path), *settings) as process:
             wait_until(lambda: len(asked_for(web)) > 1 and web.visits("silent", "/"))
             os.kill(process.pid, signal.SIGINT)
             if times == 2:
                 wait_for_line(process, "again to stop at once")
                 os.kill(process.pid, signal.SIGINT)
-            began = monotonic()
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
-        assert monotonic() - began < 10
         assert out.startswith("Stopped: interrupted")
         assert "Traceback" not in err
         assert command("status", str(directory.path)).startswith("not running")

@@ -36,7 +36,7 @@ def test_orders_follow_each_other_while_everything_is_in_flight(tmp_path: Path) 
             *brisk,
             f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}',
             "crawl.pages=450",
-            "crawl.minutes=1",
+            "crawl.minutes=10",
         ]
         run_crawl(directory, directory.settings(chosen), listener=hear, stop=StopSwitch())
     told = [text for text in notices if text.startswith("the order from now on is ")]

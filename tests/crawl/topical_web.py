@@ -126,6 +126,7 @@ class Served:
     """The web as it stands on its port."""
 
     web: ServedWeb
+    always: tuple[str, ...] = ()  # settings of every crawl of it
 
     def settings(self, *more: str) -> list[str]:
         """Return settings for a crawl of it, one request at a time so that the order is that of the frontier."""
@@ -136,6 +137,7 @@ class Served:
             "read.workers=1",
             'fetch.contact="test@topics.test"',
             f'fetch.resolve={{"*.test" = "127.0.0.1:{self.web.port}"}}',
+            *self.always,
             *more,
         ]
 

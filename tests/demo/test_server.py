@@ -10,6 +10,7 @@ import pytest
 
 from scenthound.demo.answer import Answer, Behaviour
 from scenthound.demo.server import ServedApart, ServedWeb
+from tests.patience import PATIENCE
 
 HTML = ("Content-Type", "text/html")
 
@@ -38,7 +39,7 @@ def served() -> Iterator[ServedWeb]:
 
 def talk(served: ServedWeb | ServedApart, request: bytes, *, hang_up: bool = False) -> bytes:
     """Send bytes and return all that comes back until the server closes; `hang_up` says goodbye at once."""
-    with socket.create_connection(("127.0.0.1", served.port), timeout=5) as client:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as client:
         client.sendall(request)
         if hang_up:
             client.shutdown(socket.SHUT_WR)
@@ -46,7 +47,7 @@ def talk(served: ServedWeb | ServedApart, request: bytes, *, hang_up: bool = Fal
 
 
 def get(served: ServedWeb, path: str, host: str = "one.test", **headers: str) -> tuple[int, bytes]:
-    client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=5)
+    client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)
     try:
         client.request("GET", path, headers={"Host": host, **{k.replace("_", "-"): v for k, v in headers.items()}})
         response = client.getresponse()
@@ -146,7 +147,7 @@ def test_latency_is_added_by_host() -> None:
 def test_it_listens_on_ipv6_too() -> None:
     with ServedWeb(two_hosts, address="::1") as served:
         assert served.proxy_url == f"http://[::1]:{served.port}"
-        with socket.create_connection(("::1", served.port), timeout=5) as client:
+        with socket.create_connection(("::1", served.port), timeout=PATIENCE) as client:
             client.sendall(b"GET / HTTP/1.0\r\nHost: a.test\r\n\r\n")
             assert client.recv(12) == b"HTTP/1.1 200"
 
@@ -167,8 +168,8 @@ def test_it_runs_by_hand_and_prints_its_port() -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline())
-        with socket.create_connection(("127.0.0.1", port), timeout=5) as client:
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
             client.sendall(b"GET http://strata.test/ HTTP/1.0\r\n\r\n")
             assert client.recv(12) == b"HTTP/1.1 200"
         process.terminate()
-        assert process.wait(timeout=120) == 0
+        assert process.wait(timeout=PATIENCE) == 0

@@ -11,6 +11,7 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 from scenthound.demo.server import ServedApart, ServedWeb
 from scenthound.demo.warc_web import WarcWeb
 from scenthound.store.warc import read_warc
+from tests.patience import PATIENCE
 
 WEBS = Path(os.environ.get("SCENTHOUND_WEBS") or Path(__file__).parents[3] / "shared" / "webs")
 needs_webs = pytest.mark.skipif(
@@ -72,7 +73,7 @@ def test_headers_of_the_page_are_kept_and_those_of_the_connection_dropped(web: W
 
 def test_it_can_be_served_from_another_process(web: WarcWeb) -> None:
     with ServedApart(web.answer) as served:
-        client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=5)
+        client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)
         client.request("GET", "/chunks", headers={"Host": "a.test"})
         assert client.getresponse().read() == b"abcde"
         client.close()
@@ -107,7 +108,7 @@ def test_our_reader_finds_the_same_places_as_warcio(name: str) -> None:
 
 def test_a_served_archive_and_its_reader_agree_on_a_proxy_request(web: WarcWeb) -> None:
     with ServedWeb(web.answer) as served:
-        client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=5)
+        client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)
         client.request("GET", "http://a.test/")
         assert client.getresponse().read() == b"home"
         client.close()

@@ -9,8 +9,9 @@ from scenthound.types import Reason
 from tests.fetch.scene import Scene, play
 from tests.often import slowly
 
-# Twice the total timeout of the bad web's settings, for a machine that is busy with other things.
-PATIENCE = 3.0
+# Far beyond the timeouts of the bad web's settings, for a machine that is busy with other things; without them it would
+# hang for an hour.
+PATIENCE = 60.0
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_all_of_it_at_once() -> None:
     async def scene(it: Scene) -> None:
         names = [name for name in it.web.sites if name != "index"]
         fetches = await asyncio.gather(*(it.fetch(name) for name in names))
-        assert max(fetch.seconds for fetch in fetches) < 2 * PATIENCE
+        assert max(fetch.seconds for fetch in fetches) < PATIENCE
         assert len({fetch.reason for fetch in fetches}) > 10
 
     play(scene)

@@ -13,6 +13,7 @@ from scenthound.judge.foreign import CallableLearner, SklearnLearner
 from scenthound.judge.kinds import learner_of
 from scenthound.judge.logistic import LogisticLearner
 from scenthound.judge.svm import SvmLearner
+from tests.patience import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -65,4 +66,4 @@ def test_no_critic_has_no_learner() -> None:
 
 def test_asking_for_kinds_imports_no_heavy_library() -> None:
     asked = "import sys, scenthound.judge.kinds; sys.exit('sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", asked], check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", asked], check=False, timeout=PATIENCE).returncode == 0

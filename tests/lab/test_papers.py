@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -64,21 +64,50 @@ def kind_of(name: str) -> StrategyChoice:
     return declared_[name]
 
 
-@pytest.fixture(scope="module")
-def crawls(tmp_path_factory: pytest.TempPathFactory) -> WorldCrawls:
-    """The crawls of the small world alone."""
-    folder = tmp_path_factory.mktemp("crawls")
-    experiment = small_experiment(folder)
-    (found,) = crawl_worlds(experiment, folder=folder / "out", processes=1, cache=folder / "cache")
-    return found
+@dataclass(frozen=True, kw_only=True)
+class Small:
+    """The folder of the small world, and what was crawled of it: the experiments share the crawls, as they do for users."""
+
+    folder: Path
+    crawls: WorldCrawls
+    kept: list[int]
+
+    def crawled(self) -> tuple[WorldCrawls, list[int]]:
+        """Return the crawls of the small world, and how many of them were kept from before."""
+        return crawled(self.folder)
+
+    def reproduced(self, *chosen: str, strategies: tuple[str, ...] = ()) -> Reproduction:
+        experiment = small_experiment(self.folder, *strategies)
+        return reproduce(
+            chosen, experiment=experiment, folder=self.folder / "out", processes=1, cache=self.folder / "cache"
+        )
+
+
+def crawled(folder: Path) -> tuple[WorldCrawls, list[int]]:
+    heard: list[Event] = []
+    (found,) = crawl_worlds(
+        small_experiment(folder), folder=folder / "out", processes=1, cache=folder / "cache", listener=heard.append
+    )
+    return found, [event.kept for event in heard if isinstance(event, Stride) and event.done == event.total]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
-    """All experiments, run on the small world."""
+def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
     folder = tmp_path_factory.mktemp("papers")
-    experiment = small_experiment(folder, "best-first", "breadth", "oracle")
-    return reproduce(experiment=experiment, folder=folder / "out", processes=1, cache=folder / "cache")
+    found, kept = crawled(folder)
+    return Small(folder=folder, crawls=found, kept=kept)
+
+
+@pytest.fixture
+def crawls(small: Small) -> WorldCrawls:
+    """The crawls of the small world alone."""
+    return small.crawls
+
+
+@pytest.fixture(scope="module")
+def made(small: Small) -> Reproduction:
+    """All experiments, run on the small world."""
+    return small.reproduced(strategies=("best-first", "breadth", "oracle"))
 
 
 @pytest.mark.slow
@@ -108,18 +137,11 @@ def test_focus_finds_more_than_chance_on_a_small_world(crawls: WorldCrawls) -> N
 
 
 @pytest.mark.slow
-def test_what_was_crawled_is_not_crawled_again(tmp_path: Path) -> None:
-    experiment = small_experiment(tmp_path)
-    heard: list[Event] = []
-
-    def crawled() -> tuple[WorldCrawls, ...]:
-        return crawl_worlds(experiment, folder=tmp_path / "o", processes=1, cache=tmp_path / "c", listener=heard.append)
-
-    before, again = crawled(), crawled()
-    kept = [event.kept for event in heard if isinstance(event, Stride) and event.done == event.total]
+def test_what_was_crawled_is_not_crawled_again(small: Small) -> None:
+    again, kept = small.crawled()
     # Of each task three crawls and a pair of soft ones, of its first draw a pair of unfocused ones as well.
-    assert kept[-2:] == [0, 2 * 5 + 2 * 7]
-    for one, other in zip(before[0].tasks, again[0].tasks, strict=True):
+    assert [small.kept[-1], kept[-1]] == [0, 2 * 5 + 2 * 7]
+    for one, other in zip(small.crawls.tasks, again.tasks, strict=True):
         assert [trace.digest for trace in one.whole.values()] == [trace.digest for trace in other.whole.values()]
         assert one.pairs[Way.SOFT][0].digest == other.pairs[Way.SOFT][0].digest
 
@@ -213,15 +235,12 @@ def test_the_same_world_gives_the_same_page(made: Reproduction, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_experiments_are_chosen_by_name(tmp_path: Path) -> None:
-    experiment = small_experiment(tmp_path)
-    found = reproduce(
-        ["focus-relevance"], experiment=experiment, folder=tmp_path / "o", processes=1, cache=tmp_path / "c"
-    )
+def test_experiments_are_chosen_by_name(small: Small) -> None:
+    found = small.reproduced("focus-relevance")
     assert [chapter.about.name for chapter in found.chapters] == ["focus-relevance"]
     assert found.classic is None
     with pytest.raises(LabError, match=r"did you mean focus-harvest\?"):
-        reproduce(["focus-harvst"], experiment=experiment, folder=tmp_path / "o")
+        small.reproduced("focus-harvst")
 
 
 @pytest.mark.slow

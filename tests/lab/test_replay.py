@@ -36,6 +36,7 @@ from scenthound.store.sqlite import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Citation, Fetch, PageRow, Reading, Reason
 from tests.lab.small_worlds import GONE, HUB, MOVED, OUTSIDE, TOPICS, Capture, captures, opened, page, write_warc
+from tests.patience import PATIENCE
 
 HTML = ("Content-Type", "text/html")
 LATIN = "<title>Möwen</title><p>Die Möwe hat einen Schnabel und große Flügel.".encode("latin-1")
@@ -90,7 +91,7 @@ async def visit_live(urls: list[str], port: int) -> dict[str, Visited]:
     options = reader_options(Settings(fetch=fetch_settings), terms=True, stream=True, text=True)
     found = {}
     async with (
-        ReaderPool(options, workers=1, timeout=30) as pool,
+        ReaderPool(options, workers=1, timeout=PATIENCE) as pool,
         HttpFetcher(fetch_settings, SystemClock()) as fetcher,
     ):
         for url in urls:
@@ -223,7 +224,7 @@ def crawl_live(folder: Path, warc: Path) -> Crawled:
     directory = CrawlDirectory.create(folder, topics=topics())
     with ServedWeb(WarcWeb([warc]).answer) as served:
         resolve = f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}'
-        chosen = settings(directory, "crawl.minutes=0.5", resolve)
+        chosen = settings(directory, "crawl.minutes=10", resolve)
         summary = run_crawl(directory, chosen, listener=ignore, stop=StopSwitch())
     assert summary.cause is StopCause.DRY
     with SqliteStore(directory.database, read_only=True) as store:
@@ -263,6 +264,7 @@ def test_a_crawl_of_the_replayed_web_is_the_live_one(world: World, warc: Path, t
     assert reasons == {GONE: Reason.HTTP_ERROR, OUTSIDE: Reason.HTTP_ERROR, page("fish", 5): Reason.ROBOTS}
 
 
+@pytest.mark.slow
 def test_behind_the_fence_nothing_outside_is_asked_for(world: World, tmp_path: Path) -> None:
     fenced = crawl_replayed(tmp_path / "fenced", world, only=Inside(world))
     assert OUTSIDE not in {row.url for row in fenced.rows if row.status}
@@ -274,5 +276,5 @@ def test_behind_the_fence_nothing_outside_is_asked_for(world: World, tmp_path: P
 def test_pauses_between_requests_pass_in_virtual_time(world: World, tmp_path: Path) -> None:
     began = monotonic()
     slow = crawl_replayed(tmp_path / "slow", world, "fetch.delay=30")  # a quarter of an hour of pauses
-    assert monotonic() - began < 30
+    assert monotonic() - began < PATIENCE
     assert {row.url for row in slow.rows} == {row.url for row in crawl_replayed(tmp_path / "brisk", world).rows}

@@ -23,6 +23,7 @@ from scenthound.lab.statistics import duels, standings
 from scenthound.lab.values import Results, Role
 from tests.lab.made_up_results import FEW, SMALL, Plan, made_up, topic_name
 from tests.lab.report_page import Page
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,7 @@ def page(folder: Path) -> Page:
     return Page.of(folder / "report.html")
 
 
+@pytest.mark.slow
 def test_every_part_is_in_its_place(page: Page) -> None:
     of_schools = [
         "Standings",
@@ -263,7 +265,11 @@ def written_elsewhere(folder: Path, *, hash_seed: str, how: str = "") -> str:
     folder.mkdir()
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "LC_ALL": "C", "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-c", WRITE, str(folder), how], env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", WRITE, str(folder), how],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -17,6 +17,7 @@ from scenthound.lab.results import read_results
 from scenthound.lab.runner import run_experiment
 from scenthound.lab.values import Results, Role, RunResult, StrategyChoice
 from tests.lab.small_worlds import small_source
+from tests.patience import PATIENCE
 
 PAGES = 16  # of each topic: with 30 examples of what is not wanted, none need be made up
 
@@ -108,6 +109,7 @@ def test_the_results_say_what_was_compared_on_what(trial: Trial, webs: Path, tmp
     assert [entry["name"] for entry in results.strategies] == ["best-first", "breadth"]
 
 
+@pytest.mark.slow
 def test_a_smaller_budget_is_the_beginning_of_a_greater_one(trial: Trial, webs: Path, tmp_path: Path) -> None:
     both, _ = run(trial(budgets=("n", "2n")), tmp_path / "both", webs=webs)
     alone, _ = run(trial(budgets=("n",)), tmp_path / "alone", webs=webs)
@@ -124,6 +126,7 @@ def test_links_that_lead_out_are_invisible_or_cost_a_fetch(trial: Trial, webs: P
     assert any((run.scores["2n"]["wasted"] or 0) > 0 for run in paid.runs)
 
 
+@pytest.mark.slow
 def test_a_world_may_limit_its_budgets(trial: Trial, webs: Path, tmp_path: Path) -> None:
     results, _ = run(trial(strategy("breadth"), world={"most_fetches": 7}), tmp_path, webs=webs)
     assert results.worlds[0].most_fetches == 7
@@ -230,6 +233,7 @@ def own(folder: Path, name: str, body: str = "pass", **parameters: Any) -> Strat
     return located(strategy(name, f"{name}.py:Own", **parameters), folder)
 
 
+@pytest.mark.slow
 def test_a_class_of_ones_own_alone_is_crawled_with_again_when_it_changes(
     trial: Trial, webs: Path, tmp_path: Path
 ) -> None:
@@ -299,13 +303,14 @@ print(len(results.runs))
 def test_a_script_without_a_guard_may_use_several_processes(webs: Path, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     command = [sys.executable, str(tmp_path / "script.py"), str(webs), str(tmp_path / "out")]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert (ran.stdout, ran.stderr) == ("2\n", "")
 
 
 # -- tuning
 
 
+@pytest.mark.slow
 def test_values_are_chosen_on_development_topics_alone(trial: Trial, webs: Path, tmp_path: Path) -> None:
     tried = replace(strategy("best-first"), tune={"crawl.order": ("depth", "best-first")})
     experiment = trial(tried, strategy("breadth"), world={"development": ("Nature/Birds",)}, draws=2)

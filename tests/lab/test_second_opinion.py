@@ -41,7 +41,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
     directory = CrawlDirectory.create(folder / "crawl", topics=topics())
     with ServedWeb(WarcWeb(source.warc).answer) as served:
         names = f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}'
-        quickly = ("fetch.delay=0", "fetch.delay_factor=0", "critic.kind=none", "read.workers=1", "crawl.minutes=0.5")
+        quickly = ("fetch.delay=0", "fetch.delay_factor=0", "critic.kind=none", "read.workers=1", "crawl.minutes=10")
         run_crawl(directory, directory.settings([*quickly, names]), listener=ignore, stop=StopSwitch())
     return directory
 
@@ -66,6 +66,7 @@ def test_the_judge_is_of_another_kind_than_those_who_lead(world: World, opinion:
         second_opinion(world, topics(), leading={"logistic", "svm", "bayes"}, seed=7)
 
 
+@pytest.mark.slow
 def test_judge_and_crawls_learn_from_different_halves(opinion: SecondOpinion) -> None:
     judge, crawl = opinion.halves.judge, opinion.halves.crawl
     assert (len(judge), len(crawl)) == (12, 12)
@@ -73,6 +74,7 @@ def test_judge_and_crawls_learn_from_different_halves(opinion: SecondOpinion) ->
     assert sorted(labels[0] for labels in judge.values()) == [BIRDS] * 6 + [FISH] * 6
 
 
+@pytest.mark.slow
 def test_it_finds_what_is_truly_about_the_topic(world: World, opinion: SecondOpinion) -> None:
     birds = {world.number[page("birds", number)] for number in range(PAGES)}
     found = opinion.about(BIRDS)
@@ -80,6 +82,7 @@ def test_it_finds_what_is_truly_about_the_topic(world: World, opinion: SecondOpi
     assert len(found - birds) <= 0.1 * PAGES
 
 
+@pytest.mark.slow
 def test_tasks_never_show_a_crawl_what_the_judge_was_taught_with(world: World, opinion: SecondOpinion) -> None:
     tasks = draw_tasks(world, opinion, CHOICE, EXPERIMENT)
     assert [task.name for task in tasks] == [f"earlier:{BIRDS}#1", f"earlier:{BIRDS}#2"]
@@ -96,6 +99,7 @@ def test_with_few_examples_there_can_be_no_judge(world: World) -> None:
         second_opinion(world, few, leading={"logistic"}, seed=7)
 
 
+@pytest.mark.slow
 def test_an_experiment_on_an_earlier_crawl(crawled: CrawlDirectory, tmp_path: Path) -> None:
     experiment = Experiment(
         base=str(crawled.path.parent),

@@ -17,6 +17,7 @@ from scenthound.lab.signed_rank import holm, signed_rank
 from scenthound.lab.statistics import duels, standings
 from scenthound.lab.values import Curve, Duel, Interval, Role, RunResult, Standing
 from tests.often import often
+from tests.patience import PATIENCE
 
 NO_CURVE = Curve(at=(), harvest=(), judged=(), recall=())
 VALUES = st.floats(min_value=-100, max_value=100).map(lambda value: round(value, 3))
@@ -287,7 +288,7 @@ sys.stdout.buffer.write(msgspec.json.encode([standings(runs, seed=7), duels(runs
 def test_results_do_not_hang_on_the_hash_seed() -> None:
     def answer(hash_seed: str) -> bytes:
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, timeout=60)
+        done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout
 

@@ -15,6 +15,7 @@ from scenthound.lab.topic_choice import choose_topics
 from scenthound.lab.values import Role, Task
 from scenthound.lab.world import World
 from tests.lab.small_worlds import page, small_world
+from tests.patience import PATIENCE
 
 CHOICE = WorldChoice(name="small", warc=("small.warc.gz",), labels="small.labels.tsv", least_pages=8)
 EXPERIMENT = Experiment(examples=3, negatives=5, draws=2)
@@ -110,7 +111,7 @@ def test_draws_are_the_same_in_every_process_whatever_its_hash_seed(world: World
     for seed in ("1", "2"):
         environment = {"PYTHONHASHSEED": seed, "PATH": "", "LC_ALL": "C", "PYTHONPATH": str(Path(__file__).parents[2])}
         command = [sys.executable, "-c", DRAW, str(tmp_path)]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
         assert json.loads(ran.stdout) == here
 
 

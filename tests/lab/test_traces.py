@@ -112,6 +112,7 @@ def test_a_strategy_is_its_file_and_the_files_beside_it_that_it_imports() -> Non
         assert bool(strategy_files(kind.made_by)) == (kind.make is not None)
 
 
+@pytest.mark.slow
 def test_all_code_below_the_lab_that_a_crawl_imports_is_in_the_name() -> None:
     apart = (
         "scenthound.lab",

@@ -22,6 +22,7 @@ from scenthound.parse.shapes import shape_of
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 from tests.lab.small_worlds import Capture, captures, opened, page, small_source, write_warc
 from tests.often import often, slowly
+from tests.patience import PATIENCE
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 addresses = st.sampled_from(
@@ -216,7 +217,7 @@ def test_two_processes_may_want_the_same_world_at_once(tmp_path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=60)[0].split() for process in both]
+    said = [process.communicate(timeout=PATIENCE)[0].split() for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert sorted(reads for reads, _ in said) == ["0", "27"]  # one has read it, the other has waited
     assert said[0][1] == said[1][1]
@@ -266,7 +267,7 @@ def test_the_same_world_has_the_same_digest_in_any_process(tmp_path: Path) -> No
             env={**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=True,
         ).stdout
         for seed, locale in (("1", "C"), ("2", "C.UTF-8"))

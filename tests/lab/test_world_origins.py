@@ -54,7 +54,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
             [
                 "fetch.delay=0",
                 "critic.kind=none",
-                "crawl.minutes=0.5",
+                "crawl.minutes=10",
                 "read.workers=1",
                 'fetch.contact="test@a.test"',
                 f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}',

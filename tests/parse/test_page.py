@@ -2,7 +2,7 @@
 
 import gzip
 from itertools import islice
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -248,9 +248,9 @@ def test_hrefs_of_the_schools_web_stay_as_they_are() -> None:
 def test_every_messy_page_can_be_read() -> None:
     seconds = []
     for fetch in fetches(web("messy")):
-        began = perf_counter()
+        began = process_time()
         page = read(fetch, types=TYPES, max_unpacked=10_000_000, product="scenthound")
-        seconds.append(perf_counter() - began)
+        seconds.append(process_time() - began)
         assert page.reason is None, fetch.url
         assert page.words
         assert all(link.last_leaf < len(page.leaves) for link in page.links)

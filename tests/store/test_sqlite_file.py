@@ -16,6 +16,7 @@ from scenthound.store.sqlite import SqliteStore
 from scenthound.store.sqlite_log import length, turn
 from scenthound.types import Lesson, LessonLink, Reason
 from tests.crawl.scene import wait_until
+from tests.patience import PATIENCE
 from tests.store.small_world import back, claim, failed, found, moved, page, put, taught
 
 A, B = "http://a.test/", "http://b.test/"
@@ -334,7 +335,7 @@ def test_a_crawl_keeps_its_hold_on_the_index_of_the_log(tmp_path: Path) -> None:
         store.add([found(A)], now=0.0)
         [taken] = claim(store, now=0.0)
         put(store, page(taken, at=1.0), now=1.0)
-        done = subprocess.run([sys.executable, "-c", _IS_FREE, f"{path}-shm"], capture_output=True, timeout=60)
+        done = subprocess.run([sys.executable, "-c", _IS_FREE, f"{path}-shm"], capture_output=True, timeout=PATIENCE)
         assert b"BlockingIOError" in done.stderr
 
 
@@ -355,7 +356,7 @@ def test_the_log_of_a_small_crawl_stays_small(tmp_path: Path) -> None:
     longest = 0
     with SqliteStore(path) as store:
         store.add([found(f"http://h{n}.test/") for n in range(3000)], now=0.0)
-        for turn in range(120):
+        for turn in range(25):  # twelve megabytes, were it not cut
             put_moves = {f"http://h{n}.test/": float(turn + n) for n in range(3000)}
             store.move(put_moves, now=float(turn))
             store.settle()

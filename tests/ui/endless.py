@@ -1,7 +1,5 @@
 """A site without end on a loopback port, and a crawl of it that judges nothing: something to start, watch and stop."""
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from scenthound.config import Settings
@@ -31,14 +29,6 @@ def endless_crawl(path: Path, port: int) -> CrawlDirectory:
     return CrawlDirectory.create(
         path, topics=topics_of_urls(["http://a.example/"]), settings=override(Settings(), settings)
     )
-
-
-def until(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
-    """Wait for something that another process does; return whether it came about."""
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
 
 
 def pages(directory: CrawlDirectory) -> int:

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
+from tests.patience import PATIENCE
 from tests.ui.chromium import MISSING, chromium
 
-PATIENCE = 60_000  # milliseconds before giving up, on a busy machine too
+MILLISECONDS = 1000 * PATIENCE
+expect.set_options(timeout=MILLISECONDS)  # playwright gives up after five seconds, which a busy machine may need
 
 
 @contextmanager
@@ -47,7 +49,7 @@ class Watched:
         self.elsewhere: list[str] = []
         self.errors: list[str] = []
         self._home = home.partition("?")[0]
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(MILLISECONDS)
         page.on("request", self._asked)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._heard)

@@ -13,6 +13,7 @@ from scenthound.desk.crawls import Crawls
 from scenthound.ui.app import build_app
 from scenthound.ui.serve import Serving, listening, rules_of
 from scenthound.ui.window import Window
+from tests.patience import PATIENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ def served(path: Path, *, token: str = "") -> Iterator[Served]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False) as client:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
                 yield Served(client=client, window=window)
         finally:
             server.should_exit = True

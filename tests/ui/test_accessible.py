@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.patience import until
 from tests.ui.accessible import faint, landmarks, nameless, unseen_focus
-from tests.ui.endless import until
 from tests.ui.in_browser import Watched, headless, window
 from tests.ui.owner import set_by_owner
 

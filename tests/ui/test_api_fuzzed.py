@@ -21,7 +21,7 @@ from scenthound.ui.api_page import described
 from scenthound.ui.window import Window
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.often import often
-from tests.ui.endless import until
+from tests.patience import until
 from tests.ui.owner import set_by_owner
 from tests.ui.serving import Served, served
 

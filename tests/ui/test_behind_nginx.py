@@ -8,8 +8,9 @@ from playwright.sync_api import expect, sync_playwright
 
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.topics.urls import topics_of_urls
+from tests.patience import PATIENCE
 from tests.ui.chromium import MISSING, chromium
-from tests.ui.in_browser import PATIENCE, window
+from tests.ui.in_browser import MILLISECONDS, window
 from tests.ui.nginx import NAME, proxy
 
 
@@ -31,7 +32,7 @@ def test_programs_and_browsers_work_behind_a_proxy_and_other_sites_do_not(tmp_pa
 def _programs(public: str, token: str) -> None:
     address = public.replace(NAME, "127.0.0.1")
     ours = {"host": public.removeprefix("https://"), "authorization": f"Bearer {token}", "origin": public}
-    with httpx.Client(base_url=address, verify=False, trust_env=False, timeout=30) as client:
+    with httpx.Client(base_url=address, verify=False, trust_env=False, timeout=PATIENCE) as client:
         changed = client.patch("/api/crawls/mine/settings", json={"fetch.delay": "4"}, headers=ours)
         assert (changed.status_code, changed.json()) == (200, {"says": ["Saved: fetch.delay."]})
         for other in ("https://evil.test", public.replace("https", "http"), f"https://{NAME}", "null"):
@@ -51,7 +52,7 @@ def _browser(public: str, token: str) -> None:
     with sync_playwright() as player:
         browser = player.chromium.launch(executable_path=program, args=arguments)
         page = browser.new_context(ignore_https_errors=True).new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(MILLISECONDS)
         sockets: list[str] = []
         page.on("websocket", lambda one: sockets.append(one.url))
         page.goto(f"{public}/new?token={token}")

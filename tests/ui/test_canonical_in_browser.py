@@ -12,7 +12,7 @@ from scenthound.demo.server import ServedWeb
 from scenthound.settings_file import override
 from scenthound.taxonomy import Topic, Topics
 from tests.desk.planets import BREAD, SOLAR, answer, url
-from tests.ui.in_browser import PATIENCE, Watched, headless, window
+from tests.ui.in_browser import Watched, headless, window
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_what_cannot_be_asked_is_said(browser: Browser, tmp_path: Path, settings
         expect(page.get_by_text("Give at least one address")).to_be_visible()
         _fill(page, "none", [url("mond")])
         page.get_by_role("button", name="Where do they belong?").click()
-        expect(page.get_by_text("None of the pages has a place in the tree.")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("None of the pages has a place in the tree.")).to_be_visible()
         page.get_by_label("Addresses, one a line").fill("/etc/passwd")
         page.get_by_role("button", name="Where do they belong?").click()
         expect(page.get_by_text("/etc/passwd is not the address of a web page")).to_be_visible()
@@ -92,7 +92,7 @@ def test_private_networks_are_not_opened_by_the_form(browser: Browser, tmp_path:
         page.get_by_text("Settings for this crawl").click()
         page.locator(".mono textarea").fill('fetch.allow_private = ["127.0.0.1"]\n' + "\n".join(settings))
         page.get_by_role("button", name="Where do they belong?").click()
-        expect(page.get_by_text("http://127.0.0.1:8901/ gave no page: private-address")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("http://127.0.0.1:8901/ gave no page: private-address")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ def test_a_crawl_without_a_critic_is_offered_topics_of_the_tree(
         page = watched.go("/crawl/mine/topics")
         page.get_by_label("Addresses, one a line").fill(url("moon"))
         page.get_by_role("button", name="Find their topics").click()
-        expect(page.get_by_text("This crawl has no critic to ask yet")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("This crawl has no critic to ask yet")).to_be_visible()
         page.get_by_role("button", name="Add as a good topic").click()
         expect(page.get_by_role("checkbox", name="Solar system")).to_be_checked()
         assert watched.errors == []
@@ -130,4 +130,4 @@ def _fill(page: Page, name: str, urls: list[str]) -> None:
 
 def _ask(page: Page) -> None:
     page.get_by_role("button", name="Where do they belong?").click()
-    expect(page.get_by_role("checkbox", name=SOLAR)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("checkbox", name=SOLAR)).to_be_visible()

@@ -18,7 +18,8 @@ from scenthound.cli.main import main
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from scenthound.ui.serve import PORT
-from tests.ui.endless import endless, endless_crawl, pages, until
+from tests.patience import PATIENCE, until
+from tests.ui.endless import endless, endless_crawl, pages
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +66,7 @@ def beside(directory: CrawlDirectory) -> Iterator[Beside]:
         home, _, token = address.partition("?token=")
         headers = {"authorization": f"Bearer {token}"}
         try:
-            with httpx.Client(base_url=home, headers=headers, timeout=10, trust_env=False) as client:
+            with httpx.Client(base_url=home, headers=headers, timeout=PATIENCE, trust_env=False) as client:
                 found = Beside(process=process, client=client)
                 assert until(lambda: pages(directory) > 5)
                 yield found
@@ -91,7 +92,7 @@ def test_ctrl_c_ends_both(directory: CrawlDirectory, times: int) -> None:
         assert (found.state()["doing"], found.state()["process"]) == ("crawling", found.process.pid)
         for _ in range(times):
             found.process.send_signal(signal.SIGINT)
-        out, _ = found.process.communicate(timeout=120)
+        out, _ = found.process.communicate(timeout=PATIENCE)
         assert found.process.returncode == 130
         assert out.startswith("Stopped: interrupted")
         assert "stays open" not in out
@@ -115,7 +116,7 @@ def test_a_crawl_stopped_in_the_window_leaves_it_open_to_start_another(directory
             assert until(lambda: pages(directory) == before + 5)
             assert until(lambda: found.state()["doing"] == "stopped")
             found.process.send_signal(signal.SIGINT)
-            out, _ = found.process.communicate(timeout=120)
+            out, _ = found.process.communicate(timeout=PATIENCE)
             assert "The window stays open; Ctrl-C closes it." in out
 
 

@@ -11,7 +11,8 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from scenthound.desk.engine import Engine
 from scenthound.errors import DirectoryError, SettingError
-from tests.ui.endless import endless, endless_crawl, pages, until
+from tests.patience import PATIENCE, until
+from tests.ui.endless import endless, endless_crawl, pages
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,7 @@ def test_a_crawl_started_elsewhere_is_seen_and_stopped(directory: CrawlDirectory
         state = engine.state(directory)
         assert (state.doing, state.process) == ("crawling", elsewhere.pid)
         engine.stop(directory)
-        out, _ = elsewhere.communicate(timeout=120)
+        out, _ = elsewhere.communicate(timeout=PATIENCE)
     assert elsewhere.returncode == 130
     assert "Stopped: interrupted" in out
 

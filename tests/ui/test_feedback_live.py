@@ -12,7 +12,7 @@ from scenthound.crawl.directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 from scenthound.settings_file import override
-from tests.ui.endless import until
+from tests.patience import until
 from tests.ui.serving import Served, served
 
 STORED = """

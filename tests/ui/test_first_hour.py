@@ -14,7 +14,7 @@ from tests.desk.test_status_apprentice import SPOILT
 from tests.desk.test_status_apprentice import crawl as crawl_with_lessons
 from tests.distill.small_crawls import MadeCrawl, MadeUrl, directory_of, link, page
 from tests.ui.accessible import faint, nameless, small_targets
-from tests.ui.in_browser import PATIENCE, Watched, headless, window
+from tests.ui.in_browser import Watched, headless, window
 
 CYCLING = "Sport/Cycling"
 VIEWS = ("", "/results", "/map", "/topics", "/sql", "/settings")
@@ -130,9 +130,9 @@ def test_monitor_follows_when_examples_were_fetched_and_before_the_start_shows_n
         con.execute("UPDATE hosts SET state = 'ready', waiting = 1 WHERE name LIKE 'host%'")
         con.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", [("url:waiting", 12), ("host:ready", 12)])
     (source / "crawl.db").rename(folder / "tried" / "crawl.db")
-    expect(_tile(shown, "Frontier")).to_have_text("12", timeout=PATIENCE)
-    expect(shown.get_by_text("Nothing waits.")).to_be_hidden(timeout=PATIENCE)
-    expect(shown.get_by_role("cell", name="host11.test")).to_be_visible(timeout=PATIENCE)
+    expect(_tile(shown, "Frontier")).to_have_text("12")
+    expect(shown.get_by_text("Nothing waits.")).to_be_hidden()
+    expect(shown.get_by_role("cell", name="host11.test")).to_be_visible()
     expect(_tile(shown, "Harvest now")).to_have_text("–")
     expect(shown.get_by_text("No page has been judged yet")).to_be_visible()
     assert watched.errors == []

@@ -22,6 +22,7 @@ from scenthound.settings_file import override
 from scenthound.taxonomy import Topic, Topics
 from scenthound.ui.rendering import draws
 from tests.desk.small_site import HTML, WORDS
+from tests.patience import PATIENCE
 from tests.ui.in_browser import Watched, headless, window
 
 RUN = "top.hacked=window.hacked=1"
@@ -81,7 +82,9 @@ def folder(tmp_path: Path) -> Path:
         path = tmp_path / "crawls" / NAME
         path.parent.mkdir()
         CrawlDirectory.create(path, topics=Topics(topics=topics), settings=override(Settings(), settings))
-        subprocess.run([sys.executable, "-m", "scenthound", "crawl", str(path), "--quiet"], check=True, timeout=60)
+        subprocess.run(
+            [sys.executable, "-m", "scenthound", "crawl", str(path), "--quiet"], check=True, timeout=PATIENCE
+        )
     return path.parent
 
 

@@ -13,7 +13,7 @@ from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 from scenthound.settings_help import toml_value
 from scenthound.topics.urls import topics_of_urls
-from tests.ui.in_browser import PATIENCE, Watched, headless, window
+from tests.ui.in_browser import Watched, headless, window
 from tests.ui.owner import set_by_owner
 
 PAGES = 150
@@ -148,7 +148,7 @@ def _start(page: Page) -> None:
 
 
 def _watch(page: Page) -> None:
-    expect(page.get_by_text("Stopped: page budget reached")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Stopped: page budget reached")).to_be_visible()
     expect(page.locator(".tile-value").first).to_have_text(str(PAGES))
     page.reload()  # the dots are there for one who comes later too
     page.wait_for_function(f"() => {CHART}?.getOption().series[0].data.length > 5")
@@ -171,12 +171,12 @@ def _correct(page: Page, directory: CrawlDirectory) -> None:
     expect(judged_before).to_have_count(1)
     card.get_by_role("button", name="Not good").click()
     expect(page.get_by_text("The critic learns from what you said")).to_be_visible()
-    page.wait_for_function(_RELEVANCE_IS.format(sign="<"), arg=[address, before - 0.2], timeout=PATIENCE, polling=300)
-    expect(judged_before).to_have_count(0, timeout=PATIENCE)  # in the list too, without a reload
-    expect(page.get_by_text("The critic learns from what you said")).to_be_hidden(timeout=PATIENCE)
+    page.wait_for_function(_RELEVANCE_IS.format(sign="<"), arg=[address, before - 0.2], polling=300)
+    expect(judged_before).to_have_count(0)  # in the list too, without a reload
+    expect(page.get_by_text("The critic learns from what you said")).to_be_hidden()
     expect(page.locator(".found-head")).to_contain_text("page")
     card.get_by_role("button", name="Take back").click()
-    page.wait_for_function(_RELEVANCE_IS.format(sign=">"), arg=[address, before - 0.05], timeout=PATIENCE, polling=300)
+    page.wait_for_function(_RELEVANCE_IS.format(sign=">"), arg=[address, before - 0.05], polling=300)
     card.get_by_role("tab", name="Copy").click()
     copy = card.frame_locator("iframe")
     expect(copy.locator("body")).not_to_be_empty()

@@ -19,8 +19,8 @@ from scenthound.store.sqlite import SqliteStore
 from scenthound.store.sqlite_links import url_key
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
-from tests.ui.endless import until
-from tests.ui.in_browser import PATIENCE, Watched, headless, window
+from tests.patience import until
+from tests.ui.in_browser import Watched, headless, window
 from tests.ui.owner import set_by_owner
 
 MANY = 100_000
@@ -77,7 +77,7 @@ def test_the_plot_of_a_long_crawl_is_smooth_and_shows_more_when_one_zooms_in(bro
         shown = watched.go("/crawl/long")
         expect(shown.get_by_text("dots stand for 100,000 fetches")).to_be_visible()
         told = _zoom_in(shown)
-        expect(shown.get_by_text("all of fetches")).to_be_visible(timeout=PATIENCE)
+        expect(shown.get_by_text("all of fetches")).to_be_visible()
         assert until(lambda: _card_of_a_dot(shown) is not None)
         first, last = map(_number, re.findall(r"[\d,]+", shown.get_by_text("all of fetches").inner_text()))
         assert first <= (_card_of_a_dot(shown) or 0) <= last

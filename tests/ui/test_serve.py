@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import expect
 
 from scenthound.cli.main import main
-from tests.ui.endless import until
-from tests.ui.in_browser import PATIENCE, headless, window
+from tests.patience import PATIENCE, until
+from tests.ui.in_browser import headless, window
 
 
 def test_a_port_in_use_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,11 +48,11 @@ def test_without_the_link_that_is_printed_nobody_of_this_machine_comes_in(tmp_pa
     with window(tmp_path, "--token") as printed:
         home, _, token = printed.partition("?token=")
         assert len(token) >= 32
-        with httpx.Client(base_url=home, trust_env=False, timeout=30) as stranger:
+        with httpx.Client(base_url=home, trust_env=False, timeout=PATIENCE) as stranger:
             assert stranger.get("/api/crawls").status_code == 401
             assert stranger.get("/").headers["location"] == "/enter"
             assert stranger.patch("/api/crawls/x/settings", json={}).status_code == 401
-        with httpx.Client(base_url=home, trust_env=False, timeout=30, follow_redirects=True) as owner:
+        with httpx.Client(base_url=home, trust_env=False, timeout=PATIENCE, follow_redirects=True) as owner:
             entered = owner.get(f"/?token={token}")
             assert (entered.status_code, str(entered.url)) == (200, home)
             assert owner.get("/api/crawls").json() == []
@@ -81,7 +81,7 @@ def test_the_browser_is_opened_logged_in_and_nobody_sees_the_token_among_the_pro
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
             page = browser.new_context().new_page()
             page.goto(address)
-            expect(page.get_by_text("No crawl yet")).to_be_visible(timeout=PATIENCE)
+            expect(page.get_by_text("No crawl yet")).to_be_visible()
             assert page.url == home
         finally:
             process.send_signal(signal.SIGINT)

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
 from tests.desk.small_site import on_the_site
-from tests.ui.endless import until
-from tests.ui.in_browser import PATIENCE, Watched, headless, window
+from tests.patience import until
+from tests.ui.in_browser import Watched, headless, window
 
 BRAKE = "http://cycling.example/4"
 RACES, CAKES = "https://races.test/", "https://cakes.test/"
@@ -54,10 +54,10 @@ def test_the_critic_is_tried_and_a_proposal_accepted(browser: Browser, directory
         watched = Watched(browser.new_page(), home)
         page = watched.go("/crawl/crawl/topics")
         page.get_by_role("button", name="Try the critic").click()
-        expect(page.locator(".verdict")).to_contain_text("It recognises all of 10 examples", timeout=PATIENCE)
+        expect(page.locator(".verdict")).to_contain_text("It recognises all of 10 examples")
         expect(page.locator(".pair.good .pair-name").last).to_have_text("Sport/Cycling")
         page.get_by_role("button", name="What else looks like Sport/Cycling").click()
-        expect(page.locator(".proposal-title")).to_have_text("brake", timeout=PATIENCE)
+        expect(page.locator(".proposal-title")).to_have_text("brake")
         page.drag_and_drop(".proposal", node("Home/Baking"))  # where it does not belong, and is taken back
         assert until(lambda: BRAKE in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
         page.get_by_role("button", name="Undo the last change").click()

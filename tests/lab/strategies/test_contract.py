@@ -14,6 +14,7 @@ from scenthound.lab.strategies.kind import Kind
 from scenthound.lab.strategy import Briefing, Seen
 from tests.lab.strategies.made_crawls import START, classes, crawls, made
 from tests.lab.strategies.small_pages import Vocabulary, crawl, made_up_web, seen
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 every_class = pytest.mark.parametrize("kind", classes(), ids=lambda kind: kind.name)
@@ -98,6 +99,7 @@ def test_who_wants_no_text_reads_none(kind: Kind) -> None:
         strategy.see(closed(web.seen(url)))
 
 
+@pytest.mark.slow
 def test_the_same_twice() -> None:
     assert crawls() == crawls()
 
@@ -116,7 +118,7 @@ def _printed(*, hash_seed: str) -> bytes:
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     return ran.stdout
 

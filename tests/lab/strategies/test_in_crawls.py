@@ -15,6 +15,7 @@ from tests.lab.small_worlds import page, small_world
 
 KINDS = [kind.name for kind in catalogue() if kind.name != "recall"]  # that one needs another crawl to be confined to
 GUIDED_DIFFERENTLY = {"apprentice", "best-first", "oracle"}  # the others go the way of one of these
+ALL = [pytest.param(kind, marks=() if kind in GUIDED_DIFFERENTLY else pytest.mark.slow) for kind in KINDS]
 EXAMPLES = tuple(page("birds", n) for n in range(3))
 OTHERS = tuple(page(subject, n) for subject in ("fish", "pots") for n in range(3))
 
@@ -59,15 +60,13 @@ def crawls(world: World, tmp_path_factory: pytest.TempPathFactory) -> Crawls:
     return Crawls(world, Critics(world, tmp_path_factory.mktemp("critics")))
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", ALL)
 def test_every_kind_fetches_the_whole_web_when_it_may(name: str, crawls: Crawls) -> None:
     pages = sorted(n for n in crawls.whole(name).numbers.tolist() if n >= 0)  # a dead link is fetched too
     assert pages == [n for n, url in enumerate(crawls.world.urls) if url not in (*EXAMPLES, *OTHERS)]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(kind, marks=() if kind in GUIDED_DIFFERENTLY else pytest.mark.slow) for kind in KINDS]
-)
+@pytest.mark.parametrize("name", ALL)
 def test_a_shorter_crawl_is_the_beginning_of_a_longer_one(name: str, crawls: Crawls) -> None:
     assert crawls.crawl(name, fetches=30).numbers.tolist() == crawls.whole(name).numbers[:30].tolist()
 
