@@ -10,7 +10,7 @@ from scenthound.judge.adapted import AdaptedCritic, AdaptedLearner
 from scenthound.judge.base import Example, Lessons, Page
 from scenthound.judge.logistic import LogisticLearner
 from scenthound.taxonomy import NOT_WANTED
-from tests.judge.small_pages import examples, lessons, page
+from tests.judge.small_pages import SAYINGS, examples, lessons, page, spoken_page
 
 CYCLING, GOLF = "Sport/Cycling", "Sport/Golf"
 LEARNER = AdaptedLearner(inner=LogisticLearner())
@@ -48,6 +48,21 @@ def test_a_site_with_a_good_page_is_never_refused() -> None:
     critic = LEARNER.fit(refusing(taught, golf[:3]), seed=1)
     assert critic.refused == {}
     assert relevance(critic, club) > 0.5 > relevance(critic, golf)
+
+
+def test_where_topics_compete_a_refused_page_is_one_of_the_nearest_of_them() -> None:
+    """A page half about golf was taken for one about cycling."""
+    taught = lessons(*examples(CYCLING, 8), *examples(GOLF, 8), *examples("Arts/Music", 8))
+    words = f"{SAYINGS[GOLF]} {SAYINGS[GOLF]} {SAYINGS[CYCLING]}"
+    refused = spoken_page("http://mixed.test/1", words)
+    before = LEARNER.fit(taught, seed=1)
+    after = LEARNER.fit(refusing(taught, [refused]), seed=1, before=before)
+    assert set(after.classes) == set(before.classes)
+    assert relevance(after, [refused]) < relevance(before, [refused])
+    fresh = [page(CYCLING, number) for number in range(900, 920)]
+    assert relevance(after, fresh) > relevance(before, fresh) - 0.1
+    again = LEARNER.fit(refusing(taught, [refused]), seed=1)
+    assert np.array_equal(again.judge(fresh), after.judge(fresh)), "whoever was in charge before"
 
 
 def test_a_refused_site_is_kept_with_the_critic(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ STEP = 3
 # Examples of other topics from which on they are negatives enough: with 200 of them, the background and the crawl's own pages made
 # the lab's crawls of the schools web worse (harvest .43 in place of .46).
 COMPETING = 30
-THINNED = 4  # of so many pages of the background one joins, where other topics compete and pages were refused: training stays quick
 FEW = 2  # examples of a topic, its words included, up to which the canonical tree helps to understand the words
 SURE = 0.5  # a place that is so much as likely as the best one is meant too
 
@@ -86,12 +85,7 @@ def teaching(store: Store, gathered: Gathered, *, seed: int, stage: int) -> Teac
     topics, at_hand = gathered.topics, _at_hand(store, gathered.topics, stage)
     if (competing := competition(topics, gathered.examples)) >= COMPETING:
         said = f"{competing} examples of other topics stand for what is not wanted"
-        # Refused pages alone as the class of everything else would claim all that is near them.
-        refused = any(example.topic == NOT_WANTED for example in gathered.examples)
-        others = background_for(gathered.examples, seed=seed)[0][::THINNED] if refused else ()
-        return Teaching(
-            lessons=Lessons(topics=topics, examples=gathered.examples, others=others, at_hand=at_hand), said=said
-        )
+        return Teaching(lessons=Lessons(topics=topics, examples=gathered.examples, at_hand=at_hand), said=said)
     meant = _meant(topics, gathered.examples)
     examples = (*gathered.examples, *meant)
     others, said = background_for(gathered.examples, seed=seed)

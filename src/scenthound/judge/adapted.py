@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from scenthound.errors import ScenthoundError
-from scenthound.judge.base import Critic, Learner, Lessons, Page, Probabilities, Telling
+from scenthound.judge.base import Critic, Example, Learner, Lessons, Page, Probabilities, Telling
 from scenthound.judge.border import AS_IT_IS, Border, find_border, log_odds, with_relevance
 from scenthound.judge.modelfile import Model, kind_of, read_model, write_model
 from scenthound.judge.templates import NO_TEMPLATES, Templates, learn_templates
@@ -47,8 +47,15 @@ class AdaptedLearner:
         # Where examples of other topics stand for the rest, these have their sites' templates too, which so speak for nothing.
         templates = learn_templates([*known, *lessons.at_hand]) if lessons.others else NO_TEMPLATES
         refused = refused_sites(lessons)
-        cleaned = _cleaned(_refusals_as_others(lessons, refused), templates)
-        inner = self.inner.fit(cleaned, seed=seed, before=before.inner if isinstance(before, AdaptedCritic) else before)
+        wanted, against = _without_refusals(lessons, refused)
+        last = before.inner if isinstance(before, AdaptedCritic) else before
+        if against and not lessons.others and _has_rivals(wanted):
+            # Training without them costs nothing after the first refusal: the critic in charge is that one.
+            taught = _with_rivals(wanted, against, self.inner.fit(_cleaned(wanted, templates), seed=seed, before=last))
+        else:
+            taught = replace(wanted, others=(*wanted.others, *against))
+        cleaned = _cleaned(taught, templates)
+        inner = self.inner.fit(cleaned, seed=seed, before=last)
         good = tuple(lessons.topics.is_good(path) for path in inner.classes)
         held = _held_back(inner, cleaned, good)
         border = _border(inner, cleaned, good, held) if held is not None else AS_IT_IS
@@ -121,15 +128,31 @@ class AdaptedCritic:
         )
 
 
-def _refusals_as_others(lessons: Lessons, sites: Mapping[str, int]) -> Lessons:
-    """Let pages that a reader refused stand among the pages of no topic; those of refused sites teach nothing about words.
-
-    As a class of its own, one refused page would claim all that is near it: a crawl with 256 pages on topic had 32 left.
-    """
-    pages = [example.page for example in lessons.examples if example.topic == NOT_WANTED]
-    refused = tuple(page for page in pages if not page.site or domain_of(page.site) not in sites)
+def _without_refusals(lessons: Lessons, sites: Mapping[str, int]) -> tuple[Lessons, tuple[Page, ...]]:
+    """Return the lessons without the pages that a reader refused, and these; those of refused sites teach nothing about words."""
+    refused = [example.page for example in lessons.examples if example.topic == NOT_WANTED]
     kept = tuple(example for example in lessons.examples if example.topic != NOT_WANTED)
-    return replace(lessons, examples=kept, others=(*lessons.others, *refused)) if pages else lessons
+    against = tuple(page for page in refused if not page.site or domain_of(page.site) not in sites)
+    return (replace(lessons, examples=kept) if refused else lessons), against
+
+
+def _has_rivals(lessons: Lessons) -> bool:
+    return any(not lessons.topics.is_good(example.topic) for example in lessons.examples)
+
+
+def _with_rivals(lessons: Lessons, refused: Sequence[Page], critic: Critic) -> Lessons:
+    """Let each refused page be an example of the topic that it is likeliest about among those that are not good.
+
+    As a class of its own, one refused page would claim all that is near it. With twelve other topics, one right refusal took
+    recall from .82 to .61 on the modern web so, and to .81 in this way; precision rose from .90 to .97 and .94.
+    """
+    rivals = [place for place, path in enumerate(critic.classes) if not lessons.topics.is_good(path)]
+    likeliest = critic.judge(refused)[:, rivals].argmax(axis=1)
+    joined = (
+        Example(topic=critic.classes[rivals[place]], name=page.url, page=page)
+        for place, page in zip(likeliest.tolist(), refused, strict=True)
+    )
+    return replace(lessons, examples=(*lessons.examples, *joined))
 
 
 def refused_sites(lessons: Lessons) -> dict[str, int]:
