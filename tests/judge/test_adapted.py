@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scenthound.judge.adapted import AdaptedCritic, AdaptedLearner
+from scenthound.judge.adapted import AdaptedCritic, AdaptedLearner, refused_sites
 from scenthound.judge.base import Example, Lessons, Page
 from scenthound.judge.logistic import LogisticLearner
 from scenthound.taxonomy import NOT_WANTED
@@ -40,14 +40,22 @@ def test_a_refused_site_sinks_and_nothing_else_does() -> None:
     assert relevance(after, club) == relevance(before, club)
 
 
-def test_a_site_with_a_good_page_is_never_refused() -> None:
-    taught, club = lessons(*examples(CYCLING, 8), others=60), elsewhere("club.test")
-    said = Example(topic=CYCLING, name=club[0].url, page=club[0])
-    taught = replace(taught, examples=(*taught.examples, said))
-    golf = elsewhere("club.test", GOLF)
-    critic = LEARNER.fit(refusing(taught, golf[:3]), seed=1)
+def test_the_site_of_the_good_examples_is_never_refused() -> None:
+    """On one site alone, pages differ by their words."""
+    here = [
+        replace(one, page=replace(one.page, url=f"http://only.test/{n}")) for n, one in enumerate(examples(CYCLING, 8))
+    ]
+    golf = elsewhere("only.test", GOLF, 20)
+    critic = LEARNER.fit(refusing(lessons(*here, others=60), golf[:18]), seed=1)
     assert critic.refused == {}
-    assert relevance(critic, club) > 0.5 > relevance(critic, golf)
+    assert relevance(critic, elsewhere("only.test")) > 0.5 > relevance(critic, golf)
+
+
+def test_a_good_page_outweighs_two_refused_ones() -> None:
+    taught, club = lessons(*examples(CYCLING, 8), others=60), elsewhere("club.test")
+    taught = replace(taught, examples=(*taught.examples, Example(topic=CYCLING, name=club[0].url, page=club[0])))
+    assert refused_sites(refusing(taught, club[1:4])) == {}
+    assert refused_sites(refusing(taught, club[1:6])) == {"club.test": 3}
 
 
 def test_where_topics_compete_a_refused_page_is_one_of_the_nearest_of_them() -> None:

@@ -22,7 +22,7 @@ WAITING = """
 SELECT avg(s.priority) FROM standings s JOIN hosts h ON h.id = s.host_id WHERE s.state = 0 AND h.domain = '{site}'"""
 SITE = """
 SELECT h.domain FROM standings s JOIN hosts h ON h.id = s.host_id LEFT JOIN pages p ON p.url_id = s.id
-GROUP BY h.domain HAVING sum(s.state = 0) >= 5 AND count(p.relevance) >= 5 ORDER BY avg(p.relevance) DESC LIMIT 1"""
+GROUP BY h.domain HAVING max(s.example) = 0 AND sum(s.state = 0) >= 5 AND count(p.relevance) >= 5 ORDER BY avg(p.relevance) DESC LIMIT 1"""
 
 
 class Demo:

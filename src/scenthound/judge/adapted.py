@@ -33,7 +33,9 @@ INNER: Final = "inner"  # the folder, below its own, of the critic that it wraps
 _COMPETING: Final = 30  # examples of other topics, on which the critic's own calibration rests
 _UNSEEN: Final = 0.4  # what a page like a single example gets, between background and the example itself
 _MOST_SCORED: Final = 1_000  # pages of the crawl that the border is found from
-_SITE: Final = 2  # refused pages of a domain, none of which is good, from which on the site itself is refused
+_SITE: Final = (
+    2  # refused pages of a domain beyond what its good ones outweigh, from which on the site itself is refused
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,19 +158,21 @@ def _with_rivals(lessons: Lessons, refused: Sequence[Page], critic: Critic) -> L
 
 
 def refused_sites(lessons: Lessons) -> dict[str, int]:
-    """Count the refused pages of each domain that has several and no good one.
+    """Count by how many the refused pages of a domain outweigh its good ones, each of which stands for two of them.
 
-    A site may speak of the topic as well as any, and still not be wanted: a farm of copied texts. Words cannot tell.
+    A site may speak of the topic as well as any, and still not be wanted: a farm of copied texts. Words cannot tell. The
+    site that most good examples come from is never refused: where there is one site only, its pages differ by their words.
     """
-    balance = Counter[str]()
+    refused, good = Counter[str](), Counter[str]()
     for example in lessons.examples:
         if site := example.page.site:
-            domain = domain_of(site)
             if example.topic == NOT_WANTED:
-                balance[domain] += 1
+                refused[domain_of(site)] += 1
             elif lessons.topics.is_good(example.topic):
-                balance[domain] -= len(lessons.examples)
-    return {domain: count for domain, count in balance.items() if count >= _SITE}
+                good[domain_of(site)] += 1
+    home = good.total() / 2
+    found = {domain: count - 2 * good[domain] for domain, count in refused.items() if not home or good[domain] < home}
+    return {domain: count for domain, count in found.items() if count >= _SITE}
 
 
 def _cleaned(lessons: Lessons, templates: Templates) -> Lessons:
