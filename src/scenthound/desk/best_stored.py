@@ -53,5 +53,5 @@ def _stored(
     with asking(directory) as con:
         recall(con)
         pages = best(con, Asked(most=wanted.most, site=Site(found.site)))
-    alone = found.site == Site.PAGE != directory.settings().distill.site
+    alone = found.site == Site.PAGE and directory.settings().distill.site != "page"
     return StoredPages(topics=topics, found=found, pages=tuple(pages), alone=alone)

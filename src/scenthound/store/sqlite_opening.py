@@ -15,7 +15,9 @@ from scenthound.store import sqlite_log
 APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
 VERSION = 5
 OLDEST = 2  # that can be taken over
-CACHE_MB = 192  # pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked
+# Pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked. With two million URLs waiting,
+# claiming and recording a page took the same processor time with 32, 64 and 192 MB.
+CACHE_MB = 64
 
 _MAKES = re.compile(r"^CREATE (?:TABLE|INDEX|VIEW) (\w+)", re.MULTILINE)
 
