@@ -1,8 +1,8 @@
-"""What a crawl does when the system fails it: writes and syncs that fail (EIO, ENOSPC), too few files, too large files, too little memory.
+"""What a crawl does when the system fails it: writes and syncs that fail (EIO, ENOSPC), too few open files, too large files.
 
-strace injects the faults into the very calls on the archive, the database and its log, once or from some call on. The limits are those
-of ulimit. Each crawl must end by itself, with exit code 1 and one line that says what is the matter, and leave everything that it
-recorded readable. Then the same crawl goes on without faults, and must have every page in the end.
+strace injects the faults into the very calls on the archive, the database and its log, once or from some call on. The limits are
+those of ulimit. Each crawl must end by itself, with one line that says what is the matter, and leave everything that it recorded
+readable. Then the same crawl goes on without faults, and must have every page in the end.
 """
 
 import os
@@ -53,6 +53,7 @@ class Fault:
         path = str(crawl_at / self.file)
         return [
             "strace",
+            "--seccomp-bpf",  # other calls are not stopped at
             "-f",
             "-qq",
             "-o",
@@ -95,7 +96,7 @@ class Met:
 
     @property
     def fine(self) -> bool:
-        one_line = self.said.count("\n") <= 1 and "Traceback" not in self.said
+        one_line = bool(self.said) and self.said.strip().count("\n") == 0
         return self.code in (0, 1) and one_line and not self.trouble and not self.missing
 
 
@@ -149,22 +150,22 @@ def met_by(fault: Fault, path: Path, port: int) -> Met:
 
 
 def _ran(command: list[str]) -> tuple[int | None, str]:
-    """Run a command; return its exit code, None if it had to be killed, and what it said on stderr."""
+    """Run a command; return its exit code, None if it had to be killed, and what it said: on stderr, or why it stopped."""
     process = subprocess.Popen(
         command,
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     try:
-        _, said = process.communicate(timeout=LIMIT)
+        out, said = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         return None, process.communicate()[1]
-    return process.returncode, said
+    return process.returncode, said or out.partition("\n")[0]
 
 
 def _short(said: str) -> str:
