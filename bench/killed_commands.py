@@ -225,8 +225,9 @@ def _look(victim: Victim, before: Seen, *, every_spot: bool = False) -> None:
 def check_spots(path: Path, *, latest: int | None = None) -> tuple[list[str], int]:
     """Read the record of each page, or of the latest, where the database says that it is; return what is wrong, and how many are right."""
     order = f" ORDER BY p.n DESC LIMIT {latest}" if latest is not None else ""
-    with closing(open_reader(path / "crawl.db")) as con:
-        rows = con.execute(_SPOTS + order).fetchall()
+    with closing(sqlite3.connect(path / "crawl.db")) as con:
+        begun = con.execute("SELECT 1 FROM sqlite_master WHERE name = 'pages'").fetchone()
+        rows = con.execute(_SPOTS + order).fetchall() if begun else []
     wrong = [said for row in rows if (said := _wrong_spot(path / "archive", *row))]
     return wrong, len(rows) - len(wrong)
 

@@ -81,7 +81,10 @@ def _look_on(con: sqlite3.Connection, path: Path) -> None:
 
 def _checked(con: sqlite3.Connection, path: Path) -> int:
     """Return the version of a database that can be worked with."""
-    con.execute("SELECT count(*) FROM sqlite_master").fetchone()  # not a database? then say so here
+    if _is_empty(con):  # also says it here if this is no database at all
+        raise StoreError(
+            f"{path}: holds nothing yet: the crawl was stopped when it began; start it again with: scenthound crawl {path.parent}"
+        )
     if con.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StoreError(f"{path}: a database, but not that of a crawl; name a crawl directory")
     version = int(con.execute("PRAGMA user_version").fetchone()[0])
