@@ -96,7 +96,7 @@ class Met:
 
     @property
     def fine(self) -> bool:
-        one_line = bool(self.said) and self.said.strip().count("\n") == 0
+        one_line = self.said.strip().count("\n") == 0 and ("start again" in self.said or "run the crawl" in self.said)
         return self.code in (0, 1) and one_line and not self.trouble and not self.missing
 
 
