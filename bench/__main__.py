@@ -18,6 +18,8 @@ from bench.running import ProgramFailedError
 BENCHES = (
     "politeness",
     "kills",
+    "killed_commands",
+    "faults",
     "stages",
     "throughput",
     "scale",

@@ -6,7 +6,6 @@ a pool of hosts that grows. The memory of the process is looked at each time tha
 
 import asyncio
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from typing import Any, Final
 import msgspec
 from threadpoolctl import threadpool_limits
 
+from bench import made_pages
 from bench.figures import Figure, Report, at_most, markdown_table
 from bench.running import measured, python_module
 from scenthound.apprentice.guide import ApprenticeGuide
@@ -38,7 +38,6 @@ from scenthound.crawl.visit import Visitor
 from scenthound.events import ignore
 from scenthound.fetch.base import Request
 from scenthound.store.sqlite import SqliteStore
-from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Fetch, Reading
 
 URLS: Final = 5_000_000
@@ -49,44 +48,6 @@ KINDS: Final = 16  # different pages, every second about the topic
 EXAMPLES: Final = 8
 LIMIT: Final = 2 * 3600.0  # seconds
 MOST_MB: Final = 150  # that the second half of the URLs may add
-_WORDS: Final = {
-    True: [
-        "wheel",
-        "chain",
-        "saddle",
-        "tyre",
-        "pedal",
-        "gear",
-        "spoke",
-        "brake",
-        "frame",
-        "ride",
-        "hub",
-        "rim",
-        "fork",
-        "crank",
-        "lever",
-        "valve",
-    ],
-    False: [
-        "budget",
-        "market",
-        "invoice",
-        "meeting",
-        "tax",
-        "office",
-        "bank",
-        "profit",
-        "stock",
-        "share",
-        "audit",
-        "claim",
-        "policy",
-        "fund",
-        "asset",
-        "loan",
-    ],
-}
 _SETTINGS: Final = (
     "fetch.delay=0",
     "fetch.delay_factor=0",
@@ -157,15 +118,10 @@ def _kind_of(url: str) -> int:
 def _made(kind: int) -> Reading:
     """Read a page with many links once."""
     draw = Random(kind)
-    words = _WORDS[kind % 2 == 0]
-    items = "".join(
-        f'<li>{" ".join(draw.choices(words, k=6))} <a href="/{place}">{" ".join(draw.choices(words, k=3))}</a></li>'
-        for place in range(LINKS)
-    )
-    body = (
-        f"<html><title>Page {kind}</title><p>{' '.join(draw.choices(words, k=200))}</p><ul>{items}</ul></html>".encode()
-    )
-    fetch = Fetch(url="http://made.test/", started=0.0, finished=0.0, status=200, body=body, mime="text/html")
+    about = made_pages.KINDS[kind % 2]
+    links = [made_pages.link(f"/{place}", about, draw) for place in range(LINKS)]
+    body = made_pages.page(f"Page {kind}", about, links, draw)
+    fetch = Fetch(url="http://made.test/", started=0.0, finished=0.0, status=200, body=body.encode(), mime="text/html")
     options = reader_options(Settings(), terms=True, stream=True)
     return work(Job(fetch=fetch, understand=True, stream=True), options)
 
@@ -187,12 +143,7 @@ def fill(urls: int, every: int) -> list[tuple[int, int, float, float]]:
     """Crawl until so many URLs are known; return URLs, pages, memory and seconds, each time that there are so many more."""
     give_memory_back()  # as `run_crawl` does
     with tempfile.TemporaryDirectory() as folder:
-        topics = Topics(
-            topics=(
-                Topic(path="wanted", good=True, examples=tuple(_examples(0))),
-                Topic(path="other", examples=tuple(_examples(1))),
-            )
-        )
+        topics = made_pages.topics({about: _examples(kind) for kind, about in enumerate(made_pages.KINDS)})
         directory = CrawlDirectory.create(Path(folder) / "crawl", topics=topics)
         with SqliteStore(directory.database) as store, seldom_collected(), threadpool_limits(1, user_api="blas"):
             return asyncio.run(_fill(directory, store, urls, every))
@@ -218,7 +169,7 @@ async def _fill(
     def look() -> None:
         census = store.census(now=clock.now())
         if census.known >= (len(seen) + 1) * every:
-            seen.append((census.known, census.pages, memory_mb(), perf_counter() - began))
+            seen.append((census.known, census.pages, made_pages.memory_of(), perf_counter() - began))
             print(*seen[-1], file=sys.stderr, flush=True)
         if census.known >= urls:
             stop.ask()
@@ -238,12 +189,6 @@ async def _fill(
     )
     await CrawlLoop(parts, None).run()
     return seen
-
-
-def memory_mb() -> float:
-    """Return the memory of this process that is not shared with files."""
-    fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
-    return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 The rules are those of docs/explanation and RFC 9309: a pause after each response of a host, longer where its
 robots.txt asks for it, no more requests at a time than allowed, nothing that robots.txt forbids or before it is
 known, and silence for as long as a Retry-After says (RFC 9110 §10.2.3). Robots files are read here with another
-parser than the crawl's. Every third host has its robots.txt on another host, which is owed the same as for its pages.
+parser than the crawl's. The demo web is served in five copies, 340 hosts. Every third host has its robots.txt on another host,
+which is owed the same as for its pages, and nothing but robots.txt may be asked for before the rules have come from there.
 """
 
 import tempfile
@@ -32,6 +33,8 @@ RETRY_AFTER = 2
 LIMIT = 240.0
 ELSEWHERE = 3  # one host in so many has its robots.txt on another one
 RULES = "/rules-of/"  # where it lies there
+COPIES = 5  # of the demo web
+LEAST_HOSTS = 300
 SHOWN = 20  # breaches that are shown in full
 
 
@@ -77,12 +80,13 @@ def breaches(log: Sequence[LogEntry], manners: Mapping[str, Manners], pleas: Seq
     """Check every request of a log; return those that broke a rule, once for each rule that they broke."""
     found: list[Breach] = []
     by_host = sorted(log, key=lambda entry: (entry.host, entry.started))
+    came = {entry.path.removeprefix(RULES): entry.finished for entry in by_host if entry.path.startswith(RULES)}
     for host, entries in groupby(by_host, key=lambda entry: entry.host):
         visits = list(entries)
         owed = manners[host]
         found += _pauses(visits, owed)
         found += _crowds(visits, owed)
-        found += _robots(visits, owed)
+        found += _robots(visits, owed, known_from=max(_known_from(visits), came.get(host, 0.0)))
         found += _retries(visits, [plea for plea in pleas if plea.host == host])
     return found
 
@@ -110,8 +114,7 @@ def _crowds(visits: Sequence[LogEntry], owed: Manners) -> Iterator[Breach]:
             yield _breach(CROWDED, visit, f"{len(open_until)} at a time")
 
 
-def _robots(visits: Sequence[LogEntry], owed: Manners) -> Iterator[Breach]:
-    known_from = _known_from(visits)
+def _robots(visits: Sequence[LogEntry], owed: Manners, *, known_from: float) -> Iterator[Breach]:
     for visit in visits:
         if visit.path == "/robots.txt" or visit.path.startswith(RULES):
             continue
@@ -174,11 +177,30 @@ class WatchedWeb:
         return Answer(status=429, headers=(("Retry-After", str(RETRY_AFTER)),))
 
 
+class CopiedWeb:
+    """The demo web several times: each copy has hosts of its own, and its links stay in it."""
+
+    def __init__(self, web: DemoWeb, copies: int) -> None:
+        self._web = web
+        self._copies = [f"copy{number}." for number in range(copies)]
+        self.hosts = [f"{copy}{host}" for copy in self._copies for host in web.hosts]
+
+    def seeds(self) -> list[str]:
+        seeds = [url for topic in self._web.topics for url in self._web.seeds(topic)]
+        return [url.replace("://", f"://{copy}", 1) for copy in self._copies for url in seeds]
+
+    def answer(self, host: str, path: str) -> Answer:
+        copy, _, original = host.partition(".")
+        answer = self._web.answer(original, path)
+        headers = tuple((name, value.replace("://", f"://{copy}.")) for name, value in answer.headers)
+        return replace(answer, headers=headers, body=answer.body.replace(b"://", f"://{copy}.".encode()))
+
+
 @dataclass(frozen=True)
 class RulesElsewhere:
     """A web in which some hosts have their robots.txt on the host after them in the alphabet."""
 
-    web: DemoWeb
+    web: DemoWeb | CopiedWeb
 
     def answer(self, host: str, path: str) -> Answer:
         hosts = sorted(self.web.hosts)
@@ -212,21 +234,21 @@ def manners_of(robots: Answer, *, delay: float) -> Manners:
 
 def run(*, quick: bool = False) -> Report:
     """Crawl the demo web with real pauses, and check the server's log."""
-    web = DemoWeb(seed=7)
+    web = CopiedWeb(DemoWeb(seed=7), 1 if quick else COPIES)
     watched = WatchedWeb(RulesElsewhere(web).answer)
     with tempfile.TemporaryDirectory() as folder, ServedWeb(watched.answer) as served:
         path = Path(folder, "crawl")
-        new_crawl(path, *(url for topic in web.topics for url in web.seeds(topic)))
+        new_crawl(path, *web.seeds())
         crawl(path, settings(web, served.port, minutes=0.15 if quick else MINUTES), limit=LIMIT)
         log = watched.corrected(served.log())
     owed = {host: manners_of(web.answer(host, "/robots.txt"), delay=DELAY) for host in {entry.host for entry in log}}
     found = breaches(log, owed, watched.pleas)
     for breach in found[:SHOWN]:
         print(f"  {breach.kind}: {breach.host} {breach.detail}")
-    return report(log, found, owed, watched.pleas)
+    return report(log, found, owed, watched.pleas, hosts=1 if quick else LEAST_HOSTS)
 
 
-def settings(web: DemoWeb, port: int, *, minutes: float) -> list[str]:
+def settings(web: DemoWeb | CopiedWeb, port: int, *, minutes: float) -> list[str]:
     endings = sorted({host.split(".", 1)[1] for host in web.hosts})
     table = ", ".join(f'"*.{ending}" = "127.0.0.1:{port}"' for ending in endings)
     return [
@@ -242,7 +264,12 @@ def settings(web: DemoWeb, port: int, *, minutes: float) -> list[str]:
 
 
 def report(
-    log: Sequence[LogEntry], found: Sequence[Breach], owed: Mapping[str, Manners], pleas: Sequence[Plea]
+    log: Sequence[LogEntry],
+    found: Sequence[Breach],
+    owed: Mapping[str, Manners],
+    pleas: Sequence[Plea],
+    *,
+    hosts: int = 1,
 ) -> Report:
     """Count breaches by kind."""
     kinds = Counter(breach.kind for breach in found)
@@ -256,6 +283,7 @@ def report(
     return Report(
         figures=(
             Figure(name="requests checked", value=len(log), goal=at_least(1)),
+            Figure(name="hosts asked", value=len(owed), goal=at_least(hosts)),
             *(Figure(name=kind, value=kinds[kind], goal=at_most(0)) for kind in KINDS),
         ),
         text=(story, *(f"- {breach.kind}: {breach.host} {breach.detail}" for breach in found[:SHOWN])),

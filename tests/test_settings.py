@@ -252,3 +252,10 @@ values = st.recursive(
 @given(values)
 def test_toml_values_survive_being_written_and_read(value: object) -> None:
     assert tomllib.loads(f"value = {toml_value(value)}")["value"] == value
+
+
+def test_a_section_is_not_taken_for_a_setting() -> None:
+    with pytest.raises(
+        SettingError, match=r"backlinks is a section of settings; name one of them, such as backlinks\."
+    ):
+        override(Settings(), ["backlinks=3"])

@@ -145,6 +145,9 @@ def _unknown(key: str) -> str:
     elsewhere = [setting.key for setting in settings if setting.name == name]
     keys = [setting.key for setting in settings]
     sections = sorted({setting.section for setting in settings})
+    if key in sections:
+        first = next(setting.key for setting in settings if setting.section == key)
+        return f"{key} is a section of settings; name one of them, such as {first}"
     guess = next(iter(elsewhere), "") or nearest(key, keys if "." in key else sections + keys)
     guess = guess or _nearest_name(name, settings)
     return f"{key} does not exist" + (f"; did you mean {guess}?" if guess else "; crawl.toml lists all settings")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.apprentice.scent import DOMAIN_SHARE, RETURNS, ScentModel
-from scenthound.apprentice.scents import GRACE, LEAST_GIVEN, LEAST_WORTH, returns
+from scenthound.apprentice.scents import FULL, GRACE, LEAST_GIVEN, LEAST_WORTH, returns
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught
 
@@ -36,6 +36,11 @@ def farm(many: int) -> list[str]:
     return [f"http://h{n}.farm.test/" for n in range(many)]
 
 
+def one_host(many: int) -> list[str]:
+    """Pages of the same domain on a single host."""
+    return [f"http://www.farm.test/{n}" for n in range(many)]
+
+
 def others(many: int) -> list[str]:
     return [f"http://other{n}.test/" for n in range(many)]
 
@@ -47,7 +52,7 @@ def alone(model: ScentModel) -> ScentModel:
 
 
 def test_a_domain_is_worth_less_and_less_on_the_way_to_its_share() -> None:
-    urls = farm(60)
+    urls = one_host(60)
     worths = [worth(taught([offered(*urls), *fetched(*urls[:many])]), urls[-1])[0] for many in (0, 5, 10, 20, 50)]
     assert worths[0] == 1.0
     assert all(less <= more for more, less in pairwise(worths))
@@ -65,7 +70,7 @@ def test_beyond_its_share_it_is_worth_next_to_nothing_and_others_all_they_were()
 
 
 def test_it_comes_back_when_others_have_had_their_turn() -> None:
-    urls, rest = farm(30), others(400)
+    urls, rest = one_host(30), others(400)
     log = [offered(*urls, *rest), *fetched(*urls[:20])]
     (before,), (after,) = (worth(taught(one), urls[-1]) for one in (log, [*log, *fetched(*rest)]))
     assert before < 0.1
@@ -104,7 +109,7 @@ def test_a_domain_with_some_of_the_examples_may_have_as_much_and_never_less_than
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
 def test_the_share_is_the_users(share: float) -> None:
     """Of n fetches and as many more as are taken to have been elsewhere, a domain has n / (n + GRACE)."""
-    urls = farm(121)
+    urls = one_host(121)
     within, beyond = int(0.5 * share * GRACE / (1 - 0.5 * share)), int(share * GRACE / (1 - share)) + 1
     left = [worth(taught([offered(*urls), *fetched(*urls[:n])]), urls[-1], share=share)[0] for n in (within, beyond)]
     assert left[0] > 0.6
@@ -159,3 +164,18 @@ def test_on_a_web_of_one_host_the_place_in_the_frontier_is_what_is_expected() ->
     waiting = model.ground.waiting()
     assert len(waiting)
     assert model.urgency(waiting) == pytest.approx(model.scores(waiting), abs=1e-12)
+
+
+def test_the_robots_txt_of_each_further_host_counts_as_a_fetch() -> None:
+    """A page on a host of its own costs two requests, so that five such pages are worth nine fetches."""
+    apart, together = farm(6), one_host(6)
+    (dear,) = worth(taught([offered(*apart), *fetched(*apart[:5])]), apart[-1])
+    (cheap,) = worth(taught([offered(*together), *fetched(*together[:5])]), together[-1])
+    assert dear == pytest.approx(1 - (9 / (5 + GRACE) / (FULL * SHARE)) ** 2)
+    assert cheap == pytest.approx(1 - (5 / (5 + GRACE) / (FULL * SHARE)) ** 2)
+
+
+def test_hosts_of_the_users_own_examples_cost_their_domain_nothing() -> None:
+    urls = farm(6)
+    model = taught([*fetched(*urls[:3]), offered(urls[3], *others(9)), *fetched(urls[3], *others(9))])
+    assert model.ground.domains.hosts.values[model.ground.hosts.domain.values[0]] == 1.0

@@ -1,5 +1,6 @@
 """The politeness check must see a breach where there is one: each kind is planted in a log and found."""
 
+import re
 from dataclasses import replace
 from time import time
 
@@ -9,10 +10,13 @@ from bench.politeness import (
     CRAWL_DELAY,
     CROWDED,
     FORBIDDEN,
+    LEAST_HOSTS,
     RETRIED,
+    RULES,
     TOO_SOON,
     UNASKED,
     Breach,
+    CopiedWeb,
     Manners,
     Plea,
     WatchedWeb,
@@ -21,6 +25,7 @@ from bench.politeness import (
 )
 from scenthound.demo.answer import Answer, Behaviour
 from scenthound.demo.protocol import LogEntry
+from scenthound.demo.web import DemoWeb
 
 
 def visit(path: str, at: float, *, host: str = "a.test", seconds: float = 0.1) -> LogEntry:
@@ -126,3 +131,20 @@ def test_a_response_ended_no_later_than_the_log_says_and_no_earlier_than_its_ans
     logged = visit("/", before, seconds=5.0)
     (entry,) = server.corrected([logged])
     assert before + 1.0 <= entry.finished < logged.finished
+
+
+def test_a_page_before_the_rules_on_another_host_have_come_is_a_breach() -> None:
+    led = [visit(f"{RULES}a.test", 101.0, host="b.test", seconds=2.0)]
+    assert kinds(breaches([*POLITE, *led], owed())) == [UNASKED, UNASKED]
+    late = [replace(entry, started=entry.started + 5, finished=entry.finished + 5) for entry in POLITE[1:]]
+    assert kinds(breaches([POLITE[0], *late, *led], owed())) == []
+
+
+def test_copies_of_a_web_keep_to_themselves() -> None:
+    web = CopiedWeb(DemoWeb(seed=7), 5)
+    assert len(web.hosts) == len(set(web.hosts)) >= LEAST_HOSTS
+    url = web.seeds()[-1]
+    host, _, path = url.removeprefix("http://").partition("/")
+    body = web.answer(host, f"/{path}").body.decode()
+    assert host.startswith("copy4.")
+    assert {link.partition(".")[0] for link in re.findall(r"http://([^/\"]+)", body)} <= {"copy4"}

@@ -2,7 +2,9 @@
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,23 @@ def test_before_the_first_crawl_each_command_says_so(new_crawl: Callable[..., Pa
     for ran in (scenthound("why", path, "http://a.example/"), scenthound("export", path, "--format", "urls")):
         assert ran.code == 2
         assert "has not been crawled yet" in one_line(ran.err)
+
+
+@pytest.mark.parametrize("made", [b"", None])
+def test_a_database_without_tables_is_a_crawl_that_was_stopped_when_it_began(
+    new_crawl: Callable[..., Path], made: bytes | None
+) -> None:
+    path = new_crawl("http://a.example/")
+    if made is None:
+        with closing(sqlite3.connect(path / "crawl.db")) as con:
+            con.execute("PRAGMA journal_mode = WAL")
+    else:
+        (path / "crawl.db").write_bytes(made)
+    ran = scenthound("status", path)
+    assert ran.code == 1
+    assert one_line(ran.err).endswith(
+        f"holds nothing yet: the crawl was stopped when it began; start it again with: scenthound crawl {path}"
+    )
 
 
 def test_a_crawl_ends_when_the_frontier_is_dry_and_says_so(crawled: Crawled) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ from scenthound.config import DistillSettings, RevisitSettings
 from scenthound.crawl.distiller_process import DistillerProcess
 from scenthound.crawl.distilling import Distilling
 from scenthound.crawl.hub_visits import HubVisits
-from scenthound.distill.beside import Order
+from scenthound.distill.beside import Order, distil_beside
 from scenthound.distill.values import Found, Rules
 from scenthound.errors import ScenthoundError
 from scenthound.events import Event, Notice
@@ -21,14 +22,18 @@ from scenthound.frontier.orders import BestFirst, Breadth
 from scenthound.frontier.rates import DAY
 from scenthound.lab.distilling import AtOnce
 from scenthound.store.indexed import IndexedStore
-from scenthound.taxonomy import Topics
+from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite_opening import open_reader
+from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Discovery
+from tests.cli.conftest import scenthound
 from tests.crawl.scene import wait_until
 from tests.distill.small_crawls import MadeCrawl, directory_of, link
 from tests.distill.small_crawls import page as made_page
 from tests.patience import PATIENCE
 from tests.store.small_world import claim, found, page, put
 
+TOPICS = Topics(topics=(Topic(path="a", good=True, examples=("http://a.test/0",)),))
 HUB, GOOD, NEW, DULL = "http://hub.test/", "http://good{}.test/", "http://new.test/", "http://dull.test/"
 
 
@@ -173,6 +178,54 @@ def test_it_is_done_again_when_the_graph_has_grown() -> None:
     stage.turn()
     stage.turn()
     assert [(one.version, one.links) for one in stage.store.distillations()] == [(1, 9), (2, 14)]
+
+
+# -- a crawl of one site
+
+
+class Here:
+    """A worker that distils a database as the process does, in this one."""
+
+    at_work = False
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._found: Found | None = None
+
+    def begin(self) -> None:
+        with closing(open_reader(self._database)) as con:
+            self._found = distil_beside(con, Rules(share=1.0))
+
+    def result(self) -> Found | None:
+        found, self._found = self._found, None
+        return found
+
+
+def test_in_a_crawl_of_one_site_hubs_are_found_to_be_looked_at_and_change_nothing_else(tmp_path: Path) -> None:
+    urls = [*(made_page(f"http://a.test/{n}", 0.9) for n in range(3)), made_page("http://a.test/new", ending="waiting")]
+    path = directory_of(MadeCrawl(urls=urls, links=[link(0, 1), link(0, 2), link(0, 3)]), tmp_path / "crawl", TOPICS)
+    said: list[Event] = []
+    with SqliteStore(path / "crawl.db") as store:
+        settings = DistillSettings(least=1, lift=1.0)
+        worker, clock = Here(path / "crawl.db"), VirtualClock()
+        distilling = Distilling(
+            settings, store=store, worker=worker, clock=clock, listener=said.append, critic=lambda: 1
+        )
+        distilling.begin()
+        before = [(one.url, one.priority) for one in store.waiting(limit=9)]
+        for _ in range(2):
+            distilling.follow(None, BestFirst(), anew=False)
+        last = store.last_distillation()
+        assert last is not None
+        assert (last.site, last.hubs) == ("page", ())
+        assert [(one.url, one.priority) for one in store.waiting(limit=9)] == before
+    assert [event.text for event in said if isinstance(event, Notice)] == [
+        "distilled 3 pages with 3 links: 1 hub found, with each page taken for a site, because all are of one; "
+        "the order does not change by them"
+    ]
+    shown = scenthound("hubs", path, "--stored")
+    assert "All pages were of one site: each page is taken for a site." in shown.out
+    assert "  1  1.0000" in shown.out
 
 
 # -- the process

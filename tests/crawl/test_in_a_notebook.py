@@ -19,7 +19,7 @@ def maze(path: Path, web: BadWeb) -> CrawlDirectory:
     return CrawlDirectory.open(str(made.path))
 
 
-def in_a_cell(directory: CrawlDirectory, settings: Settings) -> Summary:
+def in_a_cell(directory: CrawlDirectory | str, settings: Settings) -> Summary:
     """Run a crawl as a cell does: in a thread whose event loop runs, and where Ctrl-C is a KeyboardInterrupt."""
 
     async def cell() -> Summary:
@@ -35,7 +35,7 @@ def in_a_cell(directory: CrawlDirectory, settings: Settings) -> Summary:
 def test_a_crawl_runs_where_an_event_loop_runs_already(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = maze(tmp_path / "crawl", web)
-        summary = in_a_cell(directory, directory.settings(on(web, "crawl.pages=5")))
+        summary = in_a_cell(str(directory.path), directory.settings(on(web, "crawl.pages=5")))
     assert (summary.cause, summary.pages_this_run) == (StopCause.PAGES, 5)
 
 

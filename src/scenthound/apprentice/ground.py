@@ -191,10 +191,15 @@ class Ground:
         return waiting[np.isin(self.hosts.domain.values[self.urls.host.values[waiting]], domains)][-most:]
 
     def choose(self, url: int, *, given: bool) -> None:
-        """Let the registered domain know that a URL of its was asked for: because the user gave it, or as one of those that wait."""
-        domain = self.hosts.domain.values[self.urls.host.values[url]]
+        """Let the registered domain know that a URL of its was asked for: because the user gave it, or as one of those that wait.
+
+        Its host must know already.
+        """
+        host = self.urls.host.values[url]
+        domain = self.hosts.domain.values[host]
         column = self.domains.given if given else self.domains.asked
         column.values[domain] += 1.0
+        self.domains.hosts.values[domain] += not given and self.hosts.asked.values[host] == 1.0
         self.totals.values[int(given)] += 1.0
 
     def _kin(self, urls: Ints) -> tuple[tuple[Yields, Ints], ...]:

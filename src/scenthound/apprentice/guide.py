@@ -145,6 +145,7 @@ class ApprenticeGuide:
 
     def revise(self, store: Told, *, now: float) -> None:
         """Go through the log, and tell the store what follows from it unless it has been told."""
+        self._mind = None  # two at a time would take twice the memory
         mind = self._mind = self._recalled()
         if mind.priorities.began is not None:
             return

@@ -118,15 +118,22 @@ def worth_of(ground: Ground, domains: Ints, *, share: float) -> Floats:
 
     A domain may have `share` of all that is asked for, or the part that it has of the user's own examples if that is more. On the
     way there its URLs are worth less and less, and beyond it little while others wait. Where all examples are of one domain
-    nothing changes.
+    nothing changes. The robots.txt of each further host counts as a URL: with endless subdomains, every page costs one.
     """
     asked, given = ground.totals.values
     own = ground.domains.given.values[domains]
     most = np.maximum(share, own / max(given, 1.0))
-    had = ground.domains.asked.values[domains] / (asked + GRACE)
+    had = requests_of(ground, domains) / (asked + GRACE)
     least = np.where(own > 0.0, LEAST_GIVEN, LEAST_WORTH)
     left: Floats = np.where(most < 1.0, np.maximum(1.0 - (had / (FULL * most)) ** 2, least), 1.0)
     return left
+
+
+def requests_of(ground: Ground, domains: Ints) -> Floats:
+    """Return what was asked of registered domains: URLs, and the robots.txt of each host but one."""
+    urls, hosts = ground.domains.asked.values[domains], ground.domains.hosts.values[domains]
+    requests: Floats = urls + np.maximum(hosts - 1.0, 0.0)
+    return requests
 
 
 class Gather:

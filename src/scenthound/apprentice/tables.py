@@ -75,6 +75,7 @@ class Domains(Yields):
     def __init__(self) -> None:
         super().__init__()
         self.given = Column(np.float64)  # pages of it that the user gave: nothing else led there
+        self.hosts = Column(np.float64)  # of it that were asked for the first time because of a link
         self.worth = Column(
             np.float64
         )  # what was left of the worth of its URLs when all of them were last thought over
@@ -82,4 +83,5 @@ class Domains(Yields):
     def grow(self) -> None:
         super().grow()
         self.given.append(0.0)
+        self.hosts.append(0.0)
         self.worth.append(1.0)

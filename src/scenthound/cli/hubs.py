@@ -102,8 +102,11 @@ def stored_lines(asked: StoredPages, now: float, *, path: Path, name: str, relat
         f"{name.capitalize()} for {', '.join(asked.topics)}, as found beside the crawl: "
         f"{count(found.pages, 'page')}, {count(found.links, 'link')} in all."
     )
+    if asked.alone:
+        yield "All pages were of one site: each page is taken for a site."
     if not asked.pages:
-        yield f"No {name}: no relevant page linked to one on another site."
+        where = "another one" if asked.alone else "one on another site"
+        yield f"No {name}: no relevant page linked to {where}."
     yield from page_lines(asked.pages, relation)
     yield ""
     yield f"Found {in_seconds(now - found.at)} ago; without --stored they are worked out now."

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 from msgspec.structs import replace
 from threadpoolctl import threadpool_limits
@@ -61,7 +62,7 @@ __all__ = ["StopSwitch", "open_store", "retrain", "run_crawl"]
 
 
 def run_crawl(
-    directory: CrawlDirectory,
+    directory: CrawlDirectory | Path | str,
     settings: Settings | None = None,
     *,
     listener: Listener = ignore,
@@ -80,6 +81,8 @@ def run_crawl(
     those named in `given`, stay as they are. Without `settings`, those of crawl.toml hold. It may be called where an event loop
     runs, and then blocks that loop.
     """
+    if not isinstance(directory, CrawlDirectory):
+        directory = CrawlDirectory.open(directory)
     settings, stop = settings or directory.settings(), stop or StopSwitch()
     require_trust(directory, settings, given=given)
     clock = clock or SystemClock()

@@ -139,14 +139,16 @@ class Distilling:
         return richer or self._links >= growth * last.links
 
     def _take_in(self, found: Found, guide: Guide | None, order: Order) -> None:
-        hubs = tuple(score for score in found.scores[: self._settings.hubs] if score.hub > 0)
-        new = replace(self._next, pages=found.pages, hubs=hubs, lesson=self._store.last_lesson())
+        # Where each page was taken for a site, the hubs are the menus of one: good to look at, and no reason to go anywhere.
+        counting = found.scores[: self._settings.hubs] if found.site == self._settings.site else ()
+        hubs = tuple(score for score in counting if score.hub > 0)
+        new = replace(self._next, pages=found.pages, hubs=hubs, lesson=self._store.last_lesson(), site=found.site)
         heard = guide.hear(new) if guide is not None else None
         if heard is None:
             heard = self._raised = self._promised(new) if order.by_promise else {}
         self._store.distilled(new, found.scores, moves=heard, now=self._clock.now())
         self._last = new
-        self._tell(len(heard))
+        self._tell(len(heard), found)
 
     def _promised(self, found: Distillation) -> dict[str, float]:
         """Return what the hubs promise of pages that nobody has visited."""
@@ -155,9 +157,12 @@ class Distilling:
         hubs = [hub.url for hub in found.hubs]
         return promised(self._store.unvisited(hubs), self._store.link_yields(hubs), lift=self._settings.lift)
 
-    def _tell(self, moved: int) -> None:
-        pages, hubs = count(self._last.pages, "page"), count(len(self._last.hubs), "hub")
+    def _tell(self, moved: int, found: Found) -> None:
+        found_hubs = sum(score.hub > 0 for score in found.scores[: self._settings.hubs])
+        pages, hubs = count(self._last.pages, "page"), count(found_hubs, "hub")
         rest = f"; {count(moved, 'URL')} cited by them moved" if moved else ""
+        if found.site != self._settings.site:
+            rest = ", with each page taken for a site, because all are of one; the order does not change by them"
         self._listener(Notice(text=f"distilled {pages} with {count(self._last.links, 'link')}: {hubs} found{rest}"))
 
     def _give_up(self, error: ScenthoundError) -> None:

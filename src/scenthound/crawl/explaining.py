@@ -19,7 +19,7 @@ from scenthound.apprentice.log import history, teaches, together
 from scenthound.apprentice.model import Model, Part
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scent_words import OWN_WORDS, told
-from scenthound.apprentice.scents import alive, returns
+from scenthound.apprentice.scents import alive, requests_of, returns
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.guiding import brand_of, make_of, settings_of
 from scenthound.crawl.lessons import Gathered, gather
@@ -127,8 +127,11 @@ def _factors(model: ScentModel, url: int, *, share: float) -> Iterator[Factor]:
     said = 1.0 + max(float(ground.hosts.disowned.values[host]), 0.0)
     left = float(returns(ground, one, share=share)[0]) * said
     if left < WORTH_SAYING:
-        had, asked = ground.domains.asked.values[ground.hosts.domain.values[host]], ground.totals.values[0]
-        yield Factor(said=f"its domain has had {had:,.0f} of {asked:,.0f} fetches", worth=left)
+        domain = np.array([ground.hosts.domain.values[host]])
+        had, asked = float(ground.domains.asked.values[domain][0]), ground.totals.values[0]
+        robots = float(requests_of(ground, domain)[0]) - had
+        more = f", and the robots.txt of {robots:,.0f} more hosts" if robots else ""
+        yield Factor(said=f"its domain has had {had:,.0f} of {asked:,.0f} fetches{more}", worth=left)
     if said > 1.0:
         yield Factor(said="you have said of pages of its domain that they are not good", worth=1.0 / said)
     lifted = float(model.urgency(one)[0]) / max(float(model.scores(one)[0]) * left / said, TINY)

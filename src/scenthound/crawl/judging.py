@@ -291,14 +291,7 @@ class Judging:
     def _apply(self) -> Succession | None:
         """Judge again what other critics have judged, and order the frontier by it."""
         applied = self._store.note(APPLIED)
-        turned: list[Turned] = []
-        after = 0
-        while held := self._store.to_judge(critic=self._version, after=after, limit=BATCH):
-            after = held[-1].n
-            judged = iter(self._judged([self._page(page) for page in held if not page.redirect]))
-            verdicts = [(page, None if page.redirect else next(judged)) for page in held]
-            self._store.rejudge(verdicts, critic=self._version, stand=self._stand)
-            turned += [_turned(page, verdict) for page, verdict in verdicts if verdict is not None and not page.example]
+        found = succession(self._rejudged())
         if applied == str(self._version):
             return None
         changed = self._store.rescore(
@@ -310,10 +303,21 @@ class Judging:
         self._store.note(APPLIED, str(self._version))
         if applied is None:
             return None
-        found = succession(turned)
-        pages, moved = count(len(turned), "page"), count(changed, "URL")
+        pages, moved = count(found.pages, "page"), count(changed, "URL")
         self._listener(Notice(text=f"{pages} judged again, {moved} of the frontier moved; {found.said}"))
         return found
+
+    def _rejudged(self) -> Iterator[Turned]:
+        """Judge again what other critics have judged, and yield what that does to each page."""
+        after = 0
+        while held := self._store.to_judge(critic=self._version, after=after, limit=BATCH):
+            after = held[-1].n
+            judged = iter(self._judged([self._page(page) for page in held if not page.redirect]))
+            verdicts = [(page, None if page.redirect else next(judged)) for page in held]
+            self._store.rejudge(verdicts, critic=self._version, stand=self._stand)
+            for page, verdict in verdicts:
+                if verdict is not None and not page.example:
+                    yield _turned(page, verdict)
 
     def _focused(self) -> str:
         """Return what the standing of pages depends on besides their judgements."""

@@ -20,6 +20,7 @@ REFUSALS = frozenset(
         Reason.OUTSIDE,
         Reason.NOFOLLOW,
         Reason.TRAP,
+        Reason.CROWDED_DOMAIN,
         Reason.TOO_DEEP,
         Reason.OFF_TOPIC,
         Reason.ROBOTS,

@@ -9,7 +9,7 @@ from scenthound.crawl.trusting import saved_critic
 from scenthound.desk.asking import asking
 from scenthound.desk.reading import reading
 from scenthound.distill.best import Asked, Ranked, RankedSite, best_authorities, best_hubs, best_sites
-from scenthound.distill.distiller import distil
+from scenthound.distill.distiller import distil, only_site
 from scenthound.distill.site import Site
 from scenthound.distill.values import About, Distilled, Judge, Rules
 from scenthound.judge.base import Critic, Page
@@ -20,11 +20,6 @@ from scenthound.topics.names import find_topic
 _JUDGED_AT_ONCE = 500  # pages whose words are in memory together
 _PAGE = """
 SELECT p.title, p.language, p.topic, t.packed FROM pages p LEFT JOIN terms t ON t.url_id = p.url_id WHERE p.url_id = ?"""
-
-# Stops at the second one, which nearly always comes soon.
-_DOMAINS = """
-SELECT DISTINCT h.domain FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
-WHERE p.ending = 'page' LIMIT 2"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,17 +81,11 @@ def _ranked(
     topic = _topic(directory, wanted)
     with asking(directory) as con:
         about = _about(directory, con, topic)
-        only = _only_site(con) if wanted.site is None else ""
+        only = only_site(con) if wanted.site is None else ""
         site = wanted.site or (Site.PAGE if only else Site.DOMAIN)
         told = distil(con, Rules(site=site), about)
         ranked = best(con, Asked(most=wanted.most, site=site, about=about))
     return RankedPages(topics=_topics(directory, topic), distilled=told, pages=tuple(ranked), site=site, only=only)
-
-
-def _only_site(con: sqlite3.Connection) -> str:
-    """Return the registered domain that all pages are of, or nothing: then links between sites tell enough."""
-    found = con.execute(_DOMAINS).fetchall()
-    return str(found[0][0]) if len(found) == 1 else ""
 
 
 def _topic(directory: CrawlDirectory, wanted: Wanted) -> str | None:

@@ -17,11 +17,15 @@ from scenthound.types import Distillation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPages:
-    """Hubs or authorities, best first, the good topics, and the distillation that found them; None if there was none yet."""
+    """Hubs or authorities, best first, the good topics, and the distillation that found them; None if there was none yet.
+
+    `alone` says that each page was taken for a site, because all were of one.
+    """
 
     topics: tuple[str, ...]
     found: Distillation | None
     pages: tuple[Ranked, ...] = ()
+    alone: bool = False
 
 
 def stored_hubs(directory: CrawlDirectory, wanted: Wanted) -> StoredPages:
@@ -45,8 +49,9 @@ def _stored(
     if found is None:
         return StoredPages(topics=topics, found=None)
     if wanted.site not in (None, found.site):
-        raise UsageError(f"what is stored takes a {found.site} for a site (distill.site); ask without --stored")
+        raise UsageError(f"what is stored takes a {found.site} for a site; ask without --stored")
     with asking(directory) as con:
         recall(con)
         pages = best(con, Asked(most=wanted.most, site=Site(found.site)))
-    return StoredPages(topics=topics, found=found, pages=tuple(pages))
+    alone = found.site == Site.PAGE and directory.settings().distill.site != "page"
+    return StoredPages(topics=topics, found=found, pages=tuple(pages), alone=alone)

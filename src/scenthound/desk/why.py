@@ -16,8 +16,10 @@ from scenthound.desk.why_apprentice import Opinion, opinion_lines, opinion_of
 from scenthound.desk.why_order import Place, place_lines, place_of
 from scenthound.desk.words import KINDS, REASONS, moment, reason_words
 from scenthound.errors import UrlError
+from scenthound.frontier.crowds import FREE, crowd_words, is_crowded
 from scenthound.parse.robots import Rules
-from scenthound.parse.urls import canonical, typed_address
+from scenthound.parse.urls import canonical, domain_of, host_of, typed_address
+from scenthound.store.base import Store
 from scenthound.types import Attempt, Citation, Ending, Errand, LinkKind, PageRow, Reason, Story
 
 _SHOWN = 5  # citing pages named; a navigation link may have thousands
@@ -75,13 +77,25 @@ def known_of(directory: CrawlDirectory, url: str) -> Known | str:
         if story is None:
             known = next((other for other in alike(address) if store.story(other, now=now)), "")
             hint = f"did you mean {known}?" if known else "no page fetched so far links to it, and it is not a seed."
-            return f"{address} was never seen: {hint}"
+            return _passed_over(directory, store, address) or f"{address} was never seen: {hint}"
         opinion = opinion_of(directory, store, story)
         expected = opinion.apprentice.expected if opinion.apprentice is not None else None
         place = place_of(directory, store, story, opinion.order, expected or 0.0)
         outlook = outlook_of(directory, store, story, now=now)
     product = directory.settings().fetch.user_agent
     return Known(story=story, opinion=opinion, place=place, now=now, running=running, product=product, outlook=outlook)
+
+
+def _passed_over(directory: CrawlDirectory, store: Store, address: str) -> str:
+    """Say that links to such an address leave nothing behind, if it is so."""
+    host = host_of(address)
+    domain = domain_of(host)
+    hosts = store.crowded_domains(least=FREE).get(domain, 0)
+    pages = store.pages_of_domains().get(domain, 0) if hosts else 0
+    if not directory.settings().crawl.traps or not is_crowded(hosts=hosts, pages=pages) or store.host(host, now=0.0):
+        return ""
+    said = crowd_words(domain, hosts=hosts, pages=pages)
+    return f"{address} is not known ({Reason.CROWDED_DOMAIN}): {said}."
 
 
 def _other_scheme(url: str) -> str:

@@ -17,6 +17,7 @@ REASONS: dict[Reason, str] = {
     Reason.LOCKED: "the settings lock it: a pattern in fetch.locked fits",
     Reason.NOFOLLOW: "every page that links to it marks the link nofollow (crawl.nofollow)",
     Reason.TRAP: "its form is that of a trap: URLs that never end and bring nothing new (crawl.traps)",
+    Reason.CROWDED_DOMAIN: "its domain has more hosts than its pages speak for, as one that makes up names; such links are not stored (crawl.traps)",
     Reason.TOO_DEEP: "it is more steps from the seeds than crawl.depth allows",
     Reason.OFF_TOPIC: "no page leads to it that the critic finds on topic, or near enough (crawl.focus, crawl.tunnel)",
     Reason.ROBOTS: "the site's robots.txt does not allow it",

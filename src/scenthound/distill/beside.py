@@ -10,12 +10,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from scenthound.distill.distiller import distil
+from scenthound.distill.distiller import distil, only_site
+from scenthound.distill.site import Site
 from scenthound.distill.values import Found, Rules
 from scenthound.store.sqlite_opening import open_reader
 from scenthound.types import PageScore
@@ -42,10 +44,12 @@ def main() -> None:
 
 
 def distil_beside(con: sqlite3.Connection, rules: Rules) -> Found:
-    """Distil, and return the best pages by their addresses."""
+    """Distil, and return the best pages by their addresses. If all pages are of one site, each is taken for a site."""
+    if rules.site is Site.DOMAIN and only_site(con):
+        rules = replace(rules, site=Site.PAGE)
     told = distil(con, rules)
     hubs, authorities = (dict(con.execute(_BEST.format(table), (rules.kept,)).fetchall()) for table in ("HUBS", "AUTH"))
-    return Found(pages=told.pages, scores=tuple(_named(con, hubs, authorities)))
+    return Found(pages=told.pages, scores=tuple(_named(con, hubs, authorities)), site=rules.site)
 
 
 def _named(con: sqlite3.Connection, hubs: dict[int, float], authorities: dict[int, float]) -> Iterator[PageScore]:

@@ -15,6 +15,10 @@ from scenthound.distill.values import About, Distilled, Method, Rules
 BYTES_PER_LINK = 80
 BYTES_PER_PAGE = 300
 _SIZE = "SELECT (SELECT count(*) FROM links), (SELECT count(*) FROM pages)"
+# Stops at the second one, which nearly always comes soon.
+_DOMAINS = """
+SELECT DISTINCT h.domain FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
+WHERE p.ending = 'page' LIMIT 2"""
 _WAYS = {Method.MEMORY: distil_in_memory, Method.SQL: distil_in_sql}
 
 
@@ -39,3 +43,9 @@ def method_for(con: sqlite3.Connection, rules: Rules) -> Method:
     links, pages = con.execute(_SIZE).fetchone()
     needed = links * BYTES_PER_LINK + pages * BYTES_PER_PAGE
     return Method.MEMORY if needed <= rules.memory * 1_000_000 else Method.SQL
+
+
+def only_site(con: sqlite3.Connection) -> str:
+    """Return the registered domain that all pages are of, or nothing: then links between sites tell enough."""
+    found = con.execute(_DOMAINS).fetchall()
+    return str(found[0][0]) if len(found) == 1 else ""

@@ -21,7 +21,7 @@ def distil_store(store: MemoryStore, rules: Rules) -> Found:
     scores = distil(graph, rules)
     names = {member.id: member.url for member in members}
     judged = int(np.count_nonzero(~np.isnan(graph.relevance)))
-    return Found(pages=judged, scores=tuple(_told(graph.ids, scores, names, rules.kept)))
+    return Found(pages=judged, scores=tuple(_told(graph.ids, scores, names, rules.kept)), site=rules.site)
 
 
 def web_of(members: Sequence[Member], rules: Rules) -> Web:

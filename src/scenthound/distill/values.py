@@ -53,10 +53,14 @@ class About:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a distillation beside a crawl found: the best hubs and authorities among `pages`, hubs first, best first."""
+    """What a distillation beside a crawl found: the best hubs and authorities among `pages`, hubs first, best first.
+
+    `site` is what it took for a site.
+    """
 
     pages: int
     scores: tuple[PageScore, ...]
+    site: Site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 Each new host costs a row, a robots.txt and a look at DNS. A registered domain may have a hundred hosts; beyond that as many as twice
 the pages that came from it, so that one with many real hosts has them all in time. Links to others are passed over, not even
-remembered as refused: that row is what a farm would fill the database with. They may be found again later.
+remembered as refused: that row is what a farm would fill the database with. They may be found again later. `why` works the reason
+out by the same rule (`Reason.CROWDED_DOMAIN`).
 """
 
 from collections import Counter
@@ -14,6 +15,19 @@ PER_PAGE: Final = 2  # more for each page that came from the domain
 REMEMBERED: Final = (
     50_000  # hosts and domains kept in mind; then all are forgotten, which costs a look at the store each
 )
+
+
+def is_crowded(*, hosts: int, pages: int) -> bool:
+    """Tell whether a domain with so many hosts and pages may have no more hosts for now."""
+    return hosts >= max(FREE, PER_PAGE * pages)
+
+
+def crowd_words(domain: str, *, hosts: int, pages: int) -> str:
+    """Say so of a domain."""
+    return (
+        f"{domain} has {hosts:,} hosts and gave {pages:,} pages so far: it may make up names, and links to more of its hosts are "
+        "passed over until more pages have come from there"
+    )
 
 
 class Crowds:
@@ -49,7 +63,7 @@ class Crowds:
             return True
         if not self._known(host):
             hosts = self._hosts[domain]
-            if hosts >= FREE and hosts >= PER_PAGE * self._pages[domain]:
+            if is_crowded(hosts=hosts, pages=self._pages[domain]):
                 self._say(domain)
                 return False
             self._hosts[domain] = hosts + 1
@@ -64,10 +78,7 @@ class Crowds:
         if domain not in self._told and len(self._told) < REMEMBERED:
             self._told.add(domain)
             hosts, pages = self._hosts[domain], self._pages[domain]
-            self._tell(
-                f"{domain} has {hosts:,} hosts and gave {pages:,} pages so far: it may make up names, and links to more of its hosts are "
-                "passed over until more pages have come from there"
-            )
+            self._tell(crowd_words(domain, hosts=hosts, pages=pages))
 
     def _remember(self, host: str) -> None:
         if len(self._seen) >= REMEMBERED:

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+# Of its share, from which on a domain has had it: some of what is asked for brings no page, and the share is one of pages.
+FULL: Final = 0.9
 LEAST: Final = 100  # pages before anything is put behind: of few, many are of one domain
 
 
@@ -31,7 +33,7 @@ class DomainShares:
         if self._most >= 1 or self._total < LEAST:
             return False
         share = max(self._most, self._given[domain] / self._examples)
-        return self._taken[domain] + 1 > share * (self._total + 1)
+        return share < 1 and self._taken[domain] + 1 > FULL * share * (self._total + 1)
 
     def take(self, domain: str) -> None:
         """Count a page that is asked for."""

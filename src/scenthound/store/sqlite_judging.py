@@ -42,7 +42,8 @@ SELECT u.url FROM links l CROSS JOIN urls u ON u.id = l.dst LEFT JOIN pages p ON
 WHERE l.src = ? AND u.state IN ('waiting', 'refused') AND p.n IS NULL ORDER BY l.position"""
 _REJUDGE = """
 UPDATE pages SET relevance = coalesce(?, relevance), topic = ?, critic = ?, promise = ?, tunnel = ? WHERE n = ?"""
-# Every URL that judgements move, with the page that now promises most of it.
+AT_ONCE = 20_000  # URLs that are moved together: a million of them at once took 450 MB
+# Every URL that judgements move, with the page that now promises most of it, in portions.
 _MOVABLE = """
 SELECT u.id, u.host_id, u.key, u.state, u.priority, s.promise, s.cited, s.citing, u.via_id, b.url_id, b.promise,
     (SELECT total(CAST(coalesce(q.relevance, q.promise) / :grain + 0.5 AS INTEGER) * :grain) FROM pages q
@@ -55,7 +56,7 @@ FROM urls u CROSS JOIN standings s ON s.host_id = u.host_id AND s.key = u.key LE
     WHERE l.dst = u.id AND q.promise IS NOT NULL AND NOT (l.nofollow AND :nofollow)
     ORDER BY q.promise DESC, q.n LIMIT 1)
 WHERE (u.state = 'waiting' OR (u.state = 'refused' AND u.reason = 'off-topic')) AND NOT u.example AND NOT u.fetched_before
-AND u.found_by NOT IN ('seed', 'backward')"""
+AND u.found_by NOT IN ('seed', 'backward') AND u.id > :after ORDER BY u.id LIMIT :most"""
 _MOVE = """
 UPDATE standings SET state = ?, via_id = ?, priority = ?, promise = ?, cited = ?, citing = ? WHERE host_id = ? AND key = ?"""
 _SAY_WHY = "UPDATE finds SET reason = ?1, detail = CASE WHEN ?1 IS NULL THEN NULL ELSE '' END WHERE id = ?2"
@@ -176,19 +177,17 @@ def _led_by(con: sqlite3.Connection, id: int, page: HeldPage) -> Standing | None
 
 def rescore(work: Work, *, by_promise: bool, blend: bool, nofollow: bool) -> int:
     """Let the frontier follow the standings of its pages."""
-    rows = work.con.execute(_MOVABLE, {"nofollow": nofollow, "grain": GRAIN})
-    moves = [move for move in _moves(rows, by_promise, blend) if move.differs]
-    work.con.executemany(_MOVE, [(NUMBER[one.state], one.via, *hope_columns(one.hope), *one.place) for one in moves])
-    turned = [one for one in moves if one.state != one.was]
-    work.con.executemany(_SAY_WHY, [(_reason(one.state), one.id) for one in turned])
-    for one in turned:
-        work.counts[f"url:{one.was}"] -= 1
-        work.counts[f"url:{one.state}"] += 1
-        work.counts[f"reason:{Reason.OFF_TOPIC}"] += 1 if one.state is UrlState.REFUSED else -1
-    for host_id in {one.place[0] for one in moves}:
+    asked, moved, hosts = {"nofollow": nofollow, "grain": GRAIN, "after": 0, "most": AT_ONCE}, 0, set[int]()
+    while rows := work.con.execute(_MOVABLE, asked).fetchall():
+        asked["after"] = rows[-1][0]
+        moves = [move for move in _moves(rows, by_promise, blend) if move.differs]
+        _write(work, moves)
+        moved += len(moves)
+        hosts |= {one.place[0] for one in moves}
+    for host_id in hosts:
         _count_again(work, host_id)
     work.finish()
-    return len(moves)
+    return moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +203,17 @@ class _Move:
     differs: bool
 
 
-def _moves(rows: sqlite3.Cursor, by_promise: bool, blend: bool) -> Iterator[_Move]:
+def _write(work: Work, moves: Sequence[_Move]) -> None:
+    work.con.executemany(_MOVE, [(NUMBER[one.state], one.via, *hope_columns(one.hope), *one.place) for one in moves])
+    turned = [one for one in moves if one.state != one.was]
+    work.con.executemany(_SAY_WHY, [(_reason(one.state), one.id) for one in turned])
+    for one in turned:
+        work.counts[f"url:{one.was}"] -= 1
+        work.counts[f"url:{one.state}"] += 1
+        work.counts[f"reason:{Reason.OFF_TOPIC}"] += 1 if one.state is UrlState.REFUSED else -1
+
+
+def _moves(rows: Sequence[tuple[Any, ...]], by_promise: bool, blend: bool) -> Iterator[_Move]:
     for id, host_id, key, state, priority, promise, cited, citing, via, best, most, total, count in rows:
         old = Hope(priority if promise is None else promise, cited, citing)
         new, hope = (UrlState.REFUSED, via), old

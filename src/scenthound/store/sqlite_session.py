@@ -19,6 +19,7 @@ from scenthound.store.sqlite_opening import open_reader, open_writer
 # Bytes that the log may have at least: as long as the database is small the log is no larger, or it would fill a small disk
 # for nothing. The first 4 MB of a crawl are some two hundred pages.
 SMALL_LOG = 4_000_000
+AGAIN = 1.25  # times that the log has grown since a reader was in the way, when its end is tried again
 LAST_WAIT = 1.0  # seconds that the end of a crawl waits for readers who keep the log
 
 
@@ -139,7 +140,7 @@ class Session:
                 # The file keeps its length when it is begun again, unless it is longer than this.
                 self.con.execute(f"PRAGMA journal_size_limit = {limit}")
                 turned = sqlite_log.turn(self.con, self._path)
-            self._more = 0 if turned else size
+            self._more = 0 if turned else max(0, int(AGAIN * size) - limit)
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -160,8 +161,16 @@ class Session:
         extended = getattr(error, "sqlite_errorcode", 0)
         code = extended & 0xFF
         # SQLite calls a disk full at ENOSPC only; a used-up quota or a limit on file sizes is a failed write to it.
-        if code == sqlite3.SQLITE_FULL or extended in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE):
+        if code == sqlite3.SQLITE_FULL:
             return DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again")
+        if extended in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE):
+            return DiskFullError(
+                f"{self._path}: the disk is full or fails, or a limit is reached; see to it and run the crawl again"
+            )
+        if code == sqlite3.SQLITE_IOERR:
+            return StoreError(
+                f"{self._path}: the disk fails ({error}); see to it and start again, all recorded is safe"
+            )
         if code == sqlite3.SQLITE_NOTADB:
             if self._path.with_name("crawl.toml").exists():
                 return StoreError(f"{self._path}: no database, or its beginning is damaged; {self._advice()}")

@@ -17,6 +17,7 @@ class Reason(StrEnum):
     OUTSIDE = "outside"
     NOFOLLOW = "nofollow"
     TRAP = "trap"
+    CROWDED_DOMAIN = "crowded-domain"
     TOO_DEEP = "too-deep"
     OFF_TOPIC = "off-topic"
     ROBOTS = "robots"

@@ -25,7 +25,7 @@ def monitor(crawl: Crawl) -> None:
             pages, rate, recent = (
                 tile("Pages", "examples not counted"),
                 tile("Harvest", "mean of all pages"),
-                tile("Harvest now", f"of the last {RECENT} pages"),
+                tile("Harvest now", f"of the latest pages, up to {RECENT}"),
             )
             speed, waiting, resting = (
                 tile("Pages a second"),
