@@ -166,9 +166,8 @@ def report(looks: Sequence[Look], left: float) -> Report:
                 goal=at_most(1.5),
             ),
             Figure(
-                # The most: connections are kept for seconds, so that a moment has as many as the crawl is fast then.
-                name="most open files, last quarter to the second",
-                value=max(one.files for one in late) / max(1, max(one.files for one in early)),
+                name="open files, last quarter to the second",
+                value=_ratio(late, early, lambda one: one.files),
                 goal=at_most(1.5),
             ),
             Figure(
