@@ -36,9 +36,9 @@ def remembered(ground: Ground, url: int) -> object:
     )
 
 
-def row_of(table: Table, row: int, *, but: str = "") -> dict[str, object]:
+def row_of(table: Table, row: int, *, but: str = "") -> dict[str, float]:
     """Return all that a table says of one of its rows, but for a number that means nothing elsewhere."""
-    return {name: column.values[row].tolist() for name, column in table.columns().items() if name != but}
+    return {name: float(column.values[row]) for name, column in table.columns().items() if name != but}
 
 
 def link_of(ground: Ground, link: int) -> object:

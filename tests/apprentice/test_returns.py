@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.apprentice.scent import DOMAIN_SHARE, RETURNS, ScentModel
-from scenthound.apprentice.scents import GRACE, LEAST_FRESH, LEAST_GIVEN, LEAST_WORTH, fresh, returns
-from scenthound.parse.word_stream import WordStream, pack
+from scenthound.apprentice.scents import GRACE, LEAST_GIVEN, LEAST_WORTH, returns
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught
 
@@ -135,7 +134,7 @@ def test_nothing_is_worth_more_than_what_is_expected_of_it(seed: int, many: int)
     everything = np.arange(len(model.ground.names))
     expected, urgency = model.scores(everything), model.urgency(everything)
     assert (urgency <= expected * (1.0 + 1e-12)).all()
-    assert (urgency >= LEAST_WORTH * LEAST_FRESH * expected * (1.0 - 1e-12)).all()
+    assert (urgency >= LEAST_WORTH * expected * (1.0 - 1e-12)).all()
 
 
 def test_an_apprentice_may_do_without() -> None:
@@ -159,34 +158,4 @@ def test_on_a_web_of_one_host_the_place_in_the_frontier_is_what_is_expected() ->
     model = alone(taught(lessons(5, 30, urls=urls, links=6)))
     waiting = model.ground.waiting()
     assert len(waiting)
-    new = fresh(model.ground, waiting)
-    assert model.urgency(waiting) == pytest.approx(model.scores(waiting) * new, abs=1e-12)
-    assert len({*new.tolist()}) == 1  # all are of one folder: their order is the same
-
-
-def written(url: str, first: int, many: int = 300) -> Lesson:
-    """A page with some words, from one number on."""
-    words = np.arange(first, first + many, dtype=np.uint32)
-    starts = np.array([0, many], dtype=np.uint32)
-    return Lesson(url=url, relevance=0.9, stream=pack(WordStream(words=words, starts=starts)))
-
-
-def test_what_a_template_makes_is_worth_less_and_less_and_other_folders_all_they_were() -> None:
-    """Pages of a reference share nearly all words; articles of the same host hardly any."""
-    reference, articles = (
-        [f"http://www.example.org/{folder}/{name}.html" for name in "abcdefghij"] for folder in ("api", "blog")
-    )
-    log = [offered(*reference, *articles)]
-    log += [written(url, number) for number, url in enumerate(reference[:8])]
-    log += [written(url, 200 * number) for number, url in enumerate(articles[:8])]
-    few, many = (taught(log[:some]) for some in (3, len(log)))
-    for model, least, most in ((few, 0.6, 0.8), (many, LEAST_FRESH, 0.4)):
-        left = fresh(model.ground, np.array([model.ground.number(url) for url in (reference[-1], articles[-1])]))
-        assert least <= left[0] <= most
-        assert left[1] == 1.0
-
-
-def test_pages_without_words_are_like_none() -> None:
-    urls = others(20)
-    model = taught([offered(*urls), *fetched(*(f"http://one.test/{n}" for n in range(9)))])
-    assert fresh(model.ground, np.array([model.ground.number("http://one.test/10")])).tolist() == [1.0]
+    assert model.urgency(waiting) == pytest.approx(model.scores(waiting), abs=1e-12)

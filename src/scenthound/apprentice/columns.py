@@ -10,7 +10,7 @@ _SMALLEST = 1024
 
 
 class Column:
-    """An array that can be added to, of numbers or, with a `width`, of rows; `values` is a view of what is in it.
+    """A one-dimensional array that can be added to; `values` is a view of what is in it.
 
     >>> column = Column(np.int32)
     >>> column.extend([3, 4])
@@ -21,10 +21,8 @@ class Column:
 
     __slots__ = ("_array", "_size", "values")
 
-    def __init__(self, kind: DTypeLike, values: Sequence[Any] | NDArray[Any] = (), *, width: int = 0) -> None:
+    def __init__(self, kind: DTypeLike, values: Sequence[Any] | NDArray[Any] = ()) -> None:
         self._array: NDArray[Any] = np.array(values, dtype=kind)
-        if width:
-            self._array = self._array.reshape(-1, width)
         self._size = len(self._array)
         self.values: NDArray[Any] = self._array
 
@@ -54,7 +52,7 @@ class Column:
 
     def _grow(self, size: int) -> None:
         if size > len(self._array):
-            room = np.zeros((max(_SMALLEST, size + size // 2), *self._array.shape[1:]), dtype=self._array.dtype)
+            room = np.zeros(max(_SMALLEST, size + size // 2), dtype=self._array.dtype)
             room[: self._size] = self.values
             self._array = room
         self._size = size

@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from scenthound.apprentice.blocks import Block, block_of
@@ -178,11 +177,10 @@ class ScentModel:
 
     def _met(self, lessons: Sequence[Lesson]) -> list[Learnt]:
         """Take in pages of one block."""
-        streams = [unpack(lesson.stream) for lesson in lessons]
-        urls, targets = self.ground.meet(lessons, streams)
+        urls, targets = self.ground.meet(lessons, [unpack(lesson.stream) for lesson in lessons])
         expected = [
-            self._noted(url, lesson, stream.words, learnt)
-            for url, lesson, stream, learnt in zip(urls.tolist(), lessons, streams, self._expected(urls), strict=True)
+            self._noted(url, lesson, learnt)
+            for url, lesson, learnt in zip(urls.tolist(), lessons, self._expected(urls), strict=True)
         ]
         full = self._room() == len(lessons)
         self._pages += len(lessons)
@@ -195,15 +193,14 @@ class ScentModel:
         waiting = distinct(np.concatenate(touched))
         return [*expected[:-1], replace(expected[-1], touched=waiting[self.ground.may_wait(waiting)])]
 
-    def _noted(self, url: int, lesson: Lesson, words: NDArray[np.uint32], learnt: Learnt) -> Learnt:
-        """Let host, folder and domain know of a page; return what was expected of it, as it might not have answered, and what it touches.
+    def _noted(self, url: int, lesson: Lesson, learnt: Learnt) -> Learnt:
+        """Let host and domain know of a page; return what was expected of it, as it might not have answered, and what it touches.
 
         One by one: the second page of a host is no stranger's.
         """
         one = np.array([url])
         score = None if learnt.score is None else float(alive(self.ground, one)[0]) * learnt.score
         self.ground.ask(url, answered=True)
-        self.ground.compare(url, words)
         if lesson.followed or score is not None:  # an example of what is not wanted speaks for no domain
             self.ground.choose(url, given=score is None)
         return Learnt(score=score, reasons=learnt.reasons, touched=self._cheapened(one))

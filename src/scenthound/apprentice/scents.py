@@ -44,7 +44,6 @@ FULL: Final = (
 # Of a URL whose domain has had its share: something, because there may be nothing else. Where the user gave examples of the domain
 # it is more: with .01 there, harvest of neuroscience on the modern web was .52 instead of .67, for the topic is on four hosts.
 LEAST_WORTH: Final = 0.01
-LEAST_FRESH: Final = 0.1  # of a URL whose folder brings the same page again and again
 LEAST_GIVEN: Final = 0.3
 # Of the links to a URL, the latest that have their say: what stands on every page of a site says the same on each, and would
 # cost more with each. The mean harvest on the development topics of the schools web was .474 with twenty, .470 with all links;
@@ -104,22 +103,14 @@ def alive(ground: Ground, urls: Ints) -> Floats:
 
 
 def returns(ground: Ground, urls: Ints, *, share: float) -> Floats:
-    """Return what is left of the worth of URLs, because so much is known from their registered domains, or from pages like them.
+    """Return what is left of the worth of URLs, because so much is known from their registered domains already.
 
     Pages of a domain that the user has said not to be good count against it besides.
     """
     hosts = ground.urls.host.values[urls]
     left = worth_of(ground, ground.hosts.domain.values[hosts], share=share)
-    worth: Floats = left * fresh(ground, urls) / (1.0 + np.maximum(ground.hosts.disowned.values[hosts], 0.0))
+    worth: Floats = left / (1.0 + np.maximum(ground.hosts.disowned.values[hosts], 0.0))
     return worth
-
-
-def fresh(ground: Ground, urls: Ints) -> Floats:
-    """Return how much of pages at URLs would be new: less where each page of the folder has the words of the one before."""
-    folders = ground.urls.folder.values[urls]
-    alike = ground.folders.alike.values[folders] / (ground.folders.compared.values[folders] + DOUBT)
-    new: Floats = 1.0 - (1.0 - LEAST_FRESH) * alike
-    return new
 
 
 def worth_of(ground: Ground, domains: Ints, *, share: float) -> Floats:

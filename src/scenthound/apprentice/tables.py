@@ -3,7 +3,6 @@
 import numpy as np
 
 from scenthound.apprentice.columns import Column
-from scenthound.apprentice.sketches import BINS, EMPTY
 
 
 class Table:
@@ -62,22 +61,6 @@ class Yields(Table):
         """Take in one more, of which nothing has come."""
         for column in (self.asked, self.answered, self.tried, self.yielded):
             column.append(0.0)
-
-
-class Folders(Yields):
-    """Pages whose addresses begin and end alike are mostly made by one template."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sketch = Column(np.uint32, width=BINS)  # of the latest page
-        self.compared = Column(np.float64)  # pages that came after another
-        self.alike = Column(np.float64)  # how much these were like the one before, all together
-
-    def grow(self) -> None:
-        super().grow()
-        self.sketch.add(1, int(EMPTY))
-        self.compared.append(0.0)
-        self.alike.append(0.0)
 
 
 class Hosts(Yields):

@@ -19,7 +19,7 @@ from scenthound.apprentice.log import history, teaches, together
 from scenthound.apprentice.model import Model, Part
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scent_words import OWN_WORDS, told
-from scenthound.apprentice.scents import alive, fresh, returns
+from scenthound.apprentice.scents import alive, returns
 from scenthound.crawl.directory import CrawlDirectory
 from scenthound.crawl.guiding import brand_of, make_of, settings_of
 from scenthound.crawl.lessons import Gathered, gather
@@ -121,18 +121,14 @@ def expected_now(
 
 
 def _factors(model: ScentModel, url: int, *, share: float) -> Iterator[Factor]:
-    """Say what a URL is worth besides: less where its domain has had its share, pages like it are known, or the user thinks little
-    of its domain; more by hubs."""
+    """Say what a URL is worth besides: less where its domain has had its share, or the user thinks little of it; more by hubs."""
     ground, one = model.ground, np.array([url])
     host = ground.urls.host.values[url]
     said = 1.0 + max(float(ground.hosts.disowned.values[host]), 0.0)
-    new = float(fresh(ground, one)[0])
     left = float(returns(ground, one, share=share)[0]) * said
-    if left / new < WORTH_SAYING:
+    if left < WORTH_SAYING:
         had, asked = ground.domains.asked.values[ground.hosts.domain.values[host]], ground.totals.values[0]
-        yield Factor(said=f"its domain has had {had:,.0f} of {asked:,.0f} fetches", worth=left / new)
-    if new < WORTH_SAYING:
-        yield Factor(said="pages with addresses like this one were much like each other", worth=new)
+        yield Factor(said=f"its domain has had {had:,.0f} of {asked:,.0f} fetches", worth=left)
     if said > 1.0:
         yield Factor(said="you have said of pages of its domain that they are not good", worth=1.0 / said)
     lifted = float(model.urgency(one)[0]) / max(float(model.scores(one)[0]) * left / said, TINY)
