@@ -40,6 +40,7 @@ BENCHES = (
     "probe",
     "diagnosis",
     "apprentice",
+    "live_counting",
     "spam",
     "slow_host",
     "prior",

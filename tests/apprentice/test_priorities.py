@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from scenthound.apprentice.ground import FETCHED, Floats, Ints
 from scenthound.apprentice.priorities import FAR, HEAD, HEAD_EVERY, LATELY, PATIENCE, TOLERANCE, Priorities
 from scenthound.apprentice.scent import ScentModel
 from scenthound.types import Lesson, LessonLink
@@ -208,3 +209,28 @@ def test_the_head_is_thought_over_every_few_lessons_though_no_lesson_touches_it(
     assert head
     assert not astray & head
     assert astray
+
+
+def test_when_the_best_are_gone_small_differences_are_told_at_once() -> None:
+    """A few good links are fetched, and what is left is poor: a change that was too small to be told beside them is told now."""
+    good, poor = ([f"http://{name}.test/{n}" for n in range(many)] for name, many in (("good", 4), ("poor", 40)))
+    model = Ranked([*good, *poor])
+    priorities = Priorities(model)
+    model.worth = dict.fromkeys(good, 0.9) | dict.fromkeys(poor, 0.04)
+    priorities.begin(0)
+    for url in good:
+        model.ground.urls.state.values[model.ground.number(url)] = FETCHED
+    model.worth[poor[0]] = 0.043
+    assert priorities.some(np.array([model.ground.number(poor[0])])) == {poor[0]: 0.043}
+
+
+class Ranked(ScentModel):
+    """An apprentice that thinks of URLs what it is told to think."""
+
+    def __init__(self, urls: Sequence[str]) -> None:
+        super().__init__()
+        self.learn(Lesson(url="http://list.test/", relevance=1.0, links=tuple(map(LessonLink, urls))))
+        self.worth = dict[str, float]()
+
+    def urgency(self, urls: Ints) -> Floats:
+        return np.array([self.worth[self.ground.names[url]] for url in urls.tolist()])

@@ -4,7 +4,7 @@ Everything is numbered and kept in columns, so that a frontier of a million link
 All of it follows from the lessons taken in, in their order.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -12,12 +12,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.apprentice.addresses import address_words, folder_of
+from scenthound.apprentice.addresses import address_words
 from scenthound.apprentice.columns import Column
 from scenthound.apprentice.layout import laid_out
+from scenthound.apprentice.places import Places
 from scenthound.apprentice.ranges import Ranges
-from scenthound.apprentice.tables import Domains, Hosts, Links, Pages, Urls, Yields
-from scenthound.parse.urls import domain_of, host_of
+from scenthound.apprentice.tables import Links, Pages
 from scenthound.parse.word_stream import WordStream
 from scenthound.types import Distillation, Lesson
 
@@ -51,36 +51,21 @@ class Neighbours:
     shares: Floats
 
 
-class Ground:
+class Ground(Places):
     """`meet` pages; what came of them, other links and hosts are told with `credit` and `reward`. Words have `bits` bits."""
 
     def __init__(self, *, bits: int) -> None:
         self._bits = bits
         self._mask = (1 << bits) - 1
-        self.urls = Urls()
+        super().__init__()
         self.pages = Pages()
         self.links = Links()
-        self.hosts = Hosts()
-        self.folders = Yields()
-        self.domains = Domains()
         self.words = Column(np.int32)
         self.address_words = Column(np.int32)
-        # Hosts asked for the first time, and those of them that answered.
-        self.strangers = Column(np.float64, [0.0, 0.0])
-        # URLs that were chosen to be asked for, and pages that the user gave.
-        self.totals = Column(np.float64, [0.0, 0.0])
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
-        self._host_numbers: dict[str, int] = {}
-        self._folder_numbers: dict[str, int] = {}
-        self._domain_numbers: dict[str, int] = {}
         self._hubs: dict[str, float] = {}
-        self._disowned: Mapping[str, int] = {}
         self.heard = 0  # the version of the distillation that these are of
-
-    def disown(self, domains: Mapping[str, int]) -> None:
-        """Take in what the user thinks of domains, before anything else: how many more of their pages are not good than good."""
-        self._disowned = domains
 
     def number(self, url: str) -> int:
         """Return the number of a URL; one not known yet is waiting from now on."""
@@ -166,50 +151,10 @@ class Ground:
         self._chain(np.arange(first, first + len(targets)), targets)
         return urls, targets
 
-    def reward(self, urls: Ints) -> None:
-        """Let hosts, their domains and folders know what became of pages of theirs."""
-        relevance = self.urls.relevance.values[urls]
-        for table, rows in self._kin(urls):
-            np.add.at(table.tried.values, rows, 1.0)
-            np.add.at(table.yielded.values, rows, relevance)
-
-    def ask(self, url: int, *, answered: bool) -> None:
-        """Let host and folder know that a URL of theirs was asked for, and had a page or none.
-
-        Of the first URL of a host it is noted besides whether a host that nobody has asked before answers.
-        """
-        host, folder = self.urls.host.values[url], self.urls.folder.values[url]
-        if not self.hosts.asked.values[host]:
-            self.strangers.values += (1.0, answered)
-        for table, row in ((self.hosts, host), (self.folders, folder)):
-            table.asked.values[row] += 1.0
-            table.answered.values[row] += answered
-
     def waiting_of(self, domains: Ints, *, most: int) -> Ints:
         """Return the URLs of registered domains that wait, no more than so many, the latest."""
         waiting = self.waiting()
         return waiting[np.isin(self.hosts.domain.values[self.urls.host.values[waiting]], domains)][-most:]
-
-    def choose(self, url: int, *, given: bool) -> None:
-        """Let the registered domain know that a URL of its was asked for: because the user gave it, or as one of those that wait.
-
-        Its host must know already.
-        """
-        host = self.urls.host.values[url]
-        domain = self.hosts.domain.values[host]
-        column = self.domains.given if given else self.domains.asked
-        column.values[domain] += 1.0
-        self.domains.hosts.values[domain] += not given and self.hosts.asked.values[host] == 1.0
-        self.totals.values[int(given)] += 1.0
-
-    def _kin(self, urls: Ints) -> tuple[tuple[Yields, Ints], ...]:
-        """Return for URLs their rows among hosts, folders and domains."""
-        hosts = self.urls.host.values[urls]
-        return (
-            (self.hosts, hosts),
-            (self.folders, self.urls.folder.values[urls]),
-            (self.domains, self.hosts.domain.values[hosts]),
-        )
 
     def credit(self, links: Ints, relevance: Floats) -> None:
         """Tell the links next to some what these led to."""
@@ -294,19 +239,6 @@ class Ground:
         self.names = urls
         self._numbers = {name: number for number, name in enumerate(urls)}
 
-    def names_of(self, kind: str) -> list[str]:
-        """Return what the rows of `hosts`, `folders` or `domains` are called."""
-        return list(self._numberings()[kind])
-
-    def name_all(self, kind: str, names: list[str]) -> None:
-        """Say which hosts, folders or domains the rows of these are."""
-        numbers = self._numberings()[kind]
-        numbers.clear()
-        numbers.update((name, number) for number, name in enumerate(names))
-
-    def _numberings(self) -> dict[str, dict[str, int]]:
-        return {"hosts": self._host_numbers, "folders": self._folder_numbers, "domains": self._domain_numbers}
-
     def _columns(self) -> Iterator[tuple[str, str, Column]]:
         tables = {
             "urls": self.urls,
@@ -373,24 +305,13 @@ class Ground:
         self.urls.relevance.add(len(urls), 0.0)
         self.urls.cited.add(len(urls), 0)
         self.urls.latest.add(len(urls), NONE)
-        self.urls.host.extend([self._host(host_of(url)) for url in urls])
-        self.urls.folder.extend([_numbered(self._folder_numbers, self.folders, folder_of(url)) for url in urls])
+        self._settle(urls)
         words = [address_words(url) for url in urls]
         sizes = np.array([len(own) for own in words])
         ends = len(self.address_words) + np.cumsum(sizes)
         self.urls.words_from.extend(ends - sizes)
         self.urls.words_to.extend(ends)
         self.address_words.extend(np.array([*chain.from_iterable(words)], dtype=np.int64) & self._mask)
-
-    def _host(self, name: str) -> int:
-        number = self._host_numbers.get(name)
-        if number is None:
-            number = self._host_numbers[name] = len(self._host_numbers)
-            self.hosts.grow()
-            domain = domain_of(name)
-            self.hosts.domain.append(_numbered(self._domain_numbers, self.domains, domain))
-            self.hosts.disowned.append(float(self._disowned.get(domain, 0)))
-        return number
 
     def _chained(self, url: int) -> Iterator[int]:
         link, earlier = self.urls.latest.values.item(url), self.links.earlier.values.item
@@ -440,15 +361,6 @@ class Ground:
         self.links.own_to.extend(layout.own_to)
         self.links.around_from.extend(layout.around_from)
         self.links.around_to.extend(layout.around_to)
-
-
-def _numbered(numbers: dict[str, int], table: Yields, name: str) -> int:
-    """Return the row of something in a table; of what is not known yet nothing has come."""
-    number = numbers.get(name)
-    if number is None:
-        number = numbers[name] = len(numbers)
-        table.grow()
-    return number
 
 
 def as_bytes(names: Sequence[str]) -> NDArray[np.uint8]:

@@ -92,7 +92,6 @@ class Priorities:
         self._score(waiting)
         fresh = waiting[self._turns.values[waiting] < TURNS]
         self._near = self._greatest(fresh, NEAR)
-        self._best = 0.0  # what was best before may be gone
         return self._news(waiting)
 
     def state(self) -> State:
@@ -172,6 +171,11 @@ class Priorities:
         hopes = np.fmax(self._expected.values[urls], self._told.values[urls])
         return urls[np.argpartition(-hopes, many)[:many]]
 
+    def _best_near(self) -> float:
+        """Return the most that is expected of what waits near the head. What was best once may be fetched, or have become cheaper."""
+        near = self._near[self._model.ground.may_wait(self._near)]
+        return float(self._expected.values[near].max(initial=0.0))
+
     def _edge(self) -> float:
         """Return the priority that nearly all of the URLs had, as far as the store knew, that were fetched lately."""
         return float(np.quantile(self._lately, EXCEPTIONS)) if len(self._lately) == LATELY else 0.0
@@ -190,7 +194,7 @@ class Priorities:
     def _news(self, urls: Ints) -> dict[str, float]:
         """Return the priorities that differ by so much from what was told that it may matter."""
         expected, told = self._expected.values[urls], self._told.values[urls]
-        self._best = max(0.98 * self._best, float(expected.max(initial=0.0)))
+        self._best = max(self._best_near(), float(expected.max(initial=0.0)))
         hopes = np.maximum(expected, told)
         slack = TOLERANCE * np.maximum(hopes, FAR * self._best) + SLACK * np.maximum(self._edge() - hopes, 0.0)
         news = urls[~(np.abs(expected - told) <= slack)]

@@ -1,0 +1,243 @@
+"""Harvest counted as in live crawls, in the lab: the draws and the counting of ../shared/tools/live_harvest.py, seconds a crawl.
+
+`python -m bench live_counting` crawls for every topic of the schools web with 40 pages or more, twelve topics of the modern web and
+six genres of WebKB, three draws each, with breadth-first, best-first and the apprentice in turns; the one-step oracle is the bound.
+Crawls are kept in the lab's cache, by all that they depend on, so that what was interrupted goes on where it was.
+By hand: `python -m bench.live_counting --web schools --topics "Countries;IT" --draws 1 --orders best-first,apprentice`.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from hashlib import blake2b
+from multiprocessing import get_context
+from pathlib import Path
+from time import monotonic, process_time
+from typing import Any, Final
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from bench.figures import Report
+from bench.live_draws import LiveLabels, LiveTask, one_step
+from bench.live_report import APPRENTICE, BEST_FIRST, ORACLE, Row, report
+from bench.serving import missing, webs_file
+from scenthound.lab import StrategyChoice, World, WorldSource, open_world
+from scenthound.lab.critics import Critics
+from scenthound.lab.jobs import Job
+from scenthound.lab.kinds import kind_of
+from scenthound.lab.run import Conditions, crawl
+from scenthound.lab.tasks import locked_pages
+from scenthound.lab.trace_file import KeptTrace, read_trace, write_trace
+from scenthound.lab.trace_key import trace_key
+from scenthound.lab.values import Trace
+from scenthound.lab.world_cache import cache_folder
+
+ORDERS: Final = ("breadth", BEST_FIRST, APPRENTICE, ORACLE)
+DRAWS: Final = 3
+SPARE: Final = 40  # pages beyond those that count
+REQUESTS: Final = 20_000  # of a crawl at most, those in vain too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Web:
+    """A web and the topics that are crawled for; of one without any, all that have `least` pages."""
+
+    name: str
+    locked: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    least: int = 40
+
+
+WEBS: Final = {
+    web.name: web
+    for web in (
+        Web(name="schools", locked=("*/wp/index/*",)),
+        Web(
+            name="modern",
+            topics=(
+                "Arts/Music_audio",
+                "Computing/Functional_programming",
+                "Computing/Graphics_gamedev",
+                "Computing/Machine_learning",
+                "Computing/Security",
+                "Humanities/Text_NLP",
+                "Mathematics/Logic_proof",
+                "Recreation/Cooking",
+                "Recreation/Sailing_living",
+                "Science/Mapping_GIS",
+                "Science/Neuroscience",
+                "Science/Weather_climate",
+            ),
+        ),
+        Web(name="webkb", topics=("course", "department", "faculty", "project", "staff", "student")),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Crawls to be made of one web."""
+
+    web: Web
+    topics: tuple[str, ...]
+    draws: int
+    orders: tuple[str, ...]
+
+
+def run(*, quick: bool = False) -> Report:
+    """Crawl all webs that are at hand."""
+    wanted = [web for web in WEBS.values() if webs_file(f"{web.name}.warc.gz") and _labels(web)]
+    if not wanted:
+        return Report(skipped=missing("schools.warc.gz, modern.warc.gz or webkb.warc.gz, with its labels,"))
+    rows = list[Row]()
+    for web in wanted:
+        topics = _topics(web)[:: 25 if quick else 1]
+        rows += counted(Order(web=web, topics=topics, draws=1 if quick else DRAWS, orders=ORDERS), tell=_print)
+    return report(rows)
+
+
+def counted(
+    order: Order, *, workers: int = 2, minutes: float = 0.0, tell: Callable[[Row], None] = lambda _row: None
+) -> list[Row]:
+    """Make crawls, task by task, with all orders in turns; after so many minutes, if any, no more are begun."""
+    until = monotonic() + 60 * minutes if minutes else float("inf")
+    tasks = [(order, topic, draw) for topic in order.topics for draw in range(order.draws)]
+    rows = list[Row]()
+    with _opened(order.web) as world:
+        world.digest  # noqa: B018  (read it before processes do)
+    with ProcessPoolExecutor(max_workers=workers, mp_context=get_context("spawn")) as pool:
+        for some in pool.map(_crawled, tasks, [until] * len(tasks)):
+            rows += some
+            for row in some:
+                tell(row)
+    return rows
+
+
+def _crawled(task: tuple[Order, str, int], until: float) -> list[Row]:
+    """Make the crawls of one task, in a process of the pool."""
+    order, topic, draw = task
+    if monotonic() > until:
+        return []
+    with _opened(order.web) as world, threadpool_limits(limits=1):
+        live = LiveLabels(_labels(order.web)).task(world, topic, draw)
+        return [_row(world, order.web, live, topic, name) for name in order.orders]
+
+
+def _row(world: World, web: Web, live: LiveTask, topic: str, order: str) -> Row:
+    if order == ORACLE:
+        begun = process_time()
+        harvest = one_step(world, live, locked=locked_pages(world, web.locked))
+        return _scored(web, live, topic, order, harvest, seconds=process_time() - begun)
+    kept = _trace(world, web, live, order)
+    trace = kept.trace
+    pages = trace.numbers >= 0
+    numbers = trace.numbers[pages][: live.counted]
+    relevant = [number for number in numbers.tolist() if number in live.relevant]
+    repeats = trace.repeats[pages][: live.counted]
+    fresh = [number for number, again in zip(numbers.tolist(), repeats.tolist(), strict=True) if not again]
+    last = int(np.flatnonzero(pages)[: live.counted][-1]) + 1 if pages.any() else 0
+    return _scored(
+        web,
+        live,
+        topic,
+        order,
+        live.harvest(numbers.tolist()),
+        fetched=len(numbers),
+        judged=float(np.nan_to_num(trace.relevance[pages][: live.counted]).mean()) if len(numbers) else 0.0,
+        hosts=len({world.hosts[number] for number in relevant}),
+        unique=sum(number in live.relevant for number in fresh),
+        vain=int((~pages[:last]).sum()),
+        seconds=kept.seconds,
+    )
+
+
+def _scored(web: Web, live: LiveTask, topic: str, order: str, harvest: float, **rest: Any) -> Row:
+    known = {"fetched": live.counted, "judged": harvest, "hosts": 0, "unique": 0, "vain": 0, "seconds": 0.0} | rest
+    return Row(
+        web=web.name, topic=topic, draw=live.task.draw, order=order, counted=live.counted, harvest=harvest, **known
+    )
+
+
+def _trace(world: World, web: Web, live: LiveTask, order: str) -> KeptTrace:
+    """Return the trace of a crawl, made now or before."""
+    # Settings as those of a live crawl: breadth-first does not go without focus there.
+    choice = StrategyChoice(name=order, kind=order, parameters={}, settings={"crawl.focus": "soft"}, tune={})
+    conditions = Conditions(
+        fetches=REQUESTS, seed=1, locked=web.locked, settings=(("crawl.pages", live.counted + SPARE),)
+    )
+    kind, folder = kind_of(choice), cache_folder() / "live_counting"
+    job = Job(place=0, task=live.task, choice=choice, conditions=conditions)
+    path = folder / f"{trace_key(job, kind, world.digest)}.msgpack"
+    kept = read_trace(path)
+    if kept is None:
+        begun = process_time()
+        trace: Trace = crawl(world, live.task, choice, kind, conditions, Critics(world, folder / "critics"))
+        kept = KeptTrace(trace=trace, seconds=process_time() - begun)
+        write_trace(path, kept)
+    return kept
+
+
+def _opened(web: Web) -> World:
+    warc, labels = webs_file(f"{web.name}.warc.gz"), _labels(web)
+    assert warc is not None
+    return open_world(WorldSource(name=web.name, warc=(warc,), labels=labels))
+
+
+def _labels(web: Web) -> Path:
+    found = webs_file(f"{web.name}.labels.tsv")
+    if found is None:
+        raise FileNotFoundError(missing(f"{web.name}.labels.tsv"))
+    return found
+
+
+def _topics(web: Web) -> tuple[str, ...]:
+    return web.topics or tuple(LiveLabels(_labels(web)).topics(least=web.least))
+
+
+def is_even(topic: str) -> bool:
+    """Tell of a topic whether it may be looked at while something is chosen; the others show what it is worth.
+
+    >>> is_even("Countries"), is_even("Science")
+    (True, False)
+    """
+    return blake2b(topic.encode(), digest_size=8).digest()[0] % 2 == 0
+
+
+def _print(row: Row) -> None:
+    print(
+        f"  {row.web} {row.topic[-50:]:<50} {row.draw} {row.order:<11} {row.harvest:.3f} of {row.counted}, judged {row.judged:.2f}, "
+        f"{row.hosts} hosts, {row.vain} in vain, {row.seconds:.1f} s",
+        flush=True,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Crawl what is asked for and print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m bench.live_counting", description=str(__doc__).splitlines()[0])
+    parser.add_argument("--web", choices=sorted(WEBS), default="schools")
+    parser.add_argument("--topics", help='separated by ";"; "even" and "odd" are halves by a hash; all if not said')
+    parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--orders", default=",".join(ORDERS))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=0.0, help="begin no more crawls after so many")
+    chosen = parser.parse_args(arguments)
+    web = WEBS[chosen.web]
+    topics = _topics(web)
+    if chosen.topics in ("even", "odd"):
+        topics = tuple(topic for topic in topics if is_even(topic) is (chosen.topics == "even"))
+    elif chosen.topics:
+        topics = tuple(chosen.topics.split(";"))
+    order = Order(web=web, topics=topics, draws=chosen.draws, orders=tuple(chosen.orders.split(",")))
+    rows = counted(order, workers=chosen.workers, minutes=chosen.minutes, tell=_print)
+    done = report(rows)
+    print("\n\n".join(done.text))
+    for figure in done.figures:
+        print(f"{figure.name}: {figure.value:.3f} {figure.verdict}")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
