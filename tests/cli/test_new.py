@@ -119,6 +119,13 @@ def test_a_query_needs_an_address_and_says_which_command_adds_one(tmp_path: Path
     assert CrawlDirectory.open(path).starting_points() == ["https://a.example/"]
 
 
+def test_a_query_with_pages_to_begin_at_says_how_to_confirm_what_it_finds(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    ran = scenthound("new", path, "--query", "long tours", "--start", "https://a.example/")
+    assert ran.out.splitlines()[-1].endswith(f"confirm a few: scenthound feedback {path} --ask 5")
+    assert CrawlDirectory.open(path).topics().topics[0].examples == ()
+
+
 def test_good_names_the_topic_of_a_query_or_of_addresses(tmp_path: Path) -> None:
     ran = scenthound("new", tmp_path / "c", "--query", "long tours", "--good", "Sport/Cycling", "https://a.example/")
     assert ran.code == 0, ran.err

@@ -146,6 +146,9 @@ def _report(directory: CrawlDirectory, found: Imported, wish: Wish) -> Iterator[
         yield f"{count(len(topics.topics), 'topic')} with {count(examples, 'example')}; {good}."
     if seeds:
         yield f"Start it with: {shlex.join(['scenthound', 'crawl', str(path), '--pages', '1000'])}"
+        if wish.query is not None:
+            ask = shlex.join(["scenthound", "feedback", str(path), "--ask", "5"])
+            yield f"Words say little. When some pages are in, confirm a few: {ask}"
         return
     yield f"It {what_is_missing(topics, path)}"
     if not topics.good:
