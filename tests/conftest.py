@@ -1,6 +1,7 @@
 """What all tests have in common."""
 
 import os
+import signal
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -13,6 +14,10 @@ from tests.often import FAST, USUAL
 # threads that wait for each other take twenty times as long. It is read when numpy is imported.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+
+# A shell lets its background jobs ignore Ctrl-C, and what is ignored stays so in every process that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long one example takes says more about what else the machine does than about the code.
 settings.register_profile("whole", max_examples=USUAL, deadline=None)
