@@ -74,7 +74,7 @@ def find_border(examples: Floats, background: Floats, refused: Floats, crawled: 
     >>> crawled = np.concatenate((draw(1, 40), draw(-6, 160)))
     >>> read = find_border(draw(0, 8), draw(-9, 300), np.zeros(0), crawled)(crawled)
     >>> int((read[:40] >= 0.5).sum()), int((read[40:] >= 0.5).sum())
-    (40, 0)
+    (39, 0)
     """
     if not len(examples) or not len(background):
         return AS_IT_IS

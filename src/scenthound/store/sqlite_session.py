@@ -165,7 +165,7 @@ class Session:
             return DiskFullError(f"{self._path}: the disk is full; make room and run the crawl again")
         if extended in (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE):
             return DiskFullError(
-                f"{self._path}: the disk is full or fails, or a limit is reached; see to it and run the crawl again"
+                f"{self._path}: the disk is full or fails, or a limit is reached; make room or see to the disk, and run the crawl again"
             )
         if code == sqlite3.SQLITE_IOERR:
             return StoreError(
