@@ -167,8 +167,8 @@ def test_a_strategy_that_fails_is_named_and_the_others_are_shown(webs: Path) -> 
 def test_what_cannot_be_done_is_said_in_one_line(webs: Path, arguments: tuple[str, ...], words: str) -> None:
     ran = scenthound("lab", *(argument.format(webs=webs) for argument in arguments))
     assert (ran.code, ran.out) == (2, ""), ran
-    assert ran.err.count("\n") == 1
-    assert words in ran.err
+    [said] = [line for line in ran.err.splitlines() if not line.startswith("reading ")]  # a world, for the first time
+    assert words in said
 
 
 def test_the_list_has_all_strategies_experiments_and_worlds(webs: Path) -> None:
