@@ -94,7 +94,7 @@ def teaching(store: Store, gathered: Gathered, *, seed: int, stage: int) -> Teac
         others = tuple(page for page in others if page.url not in named)
         said += f"; {len(meant)} pages of the canonical tree stand for the words until you name pages of your own"
     if at_hand:
-        said += f"; {len(at_hand):,} pages of the crawl show what its sites repeat and how common relevant pages are"
+        said += f"; {len(at_hand):,} pages of the crawl show what its sites repeat and where relevance begins"
     return Teaching(lessons=Lessons(topics=topics, examples=examples, others=others, at_hand=at_hand), said=said)
 
 

@@ -16,8 +16,8 @@ Floats = NDArray[np.float64]
 
 # Scores are log-odds, moved and stretched so that the background lies at -1 and the examples held back at 0. There, in 20 live
 # crawls of three labelled webs (8 examples, 250 pages), the best border lay between -.27 and .21 in all but two. The numbers
-# below were chosen with them: precision .65 and recall .77 on the schools web (.59 and .82 by two bell curves fitted to the
-# scores), .82 and .83 on the modern one. `python -m bench one_topic` prints what they do.
+# below were chosen with them, by a script that was not kept: precision .65 and recall .77 on the schools web (.59 and .82 by two
+# bell curves fitted to the scores), .82 and .83 on the modern one. `python -m bench one_topic` measures what they do.
 _BORDER: Final = -0.1
 _UNSURE: Final = 0.12  # how far the border may move from where the examples put it for the sake of a gap
 _SLOPE: Final = 6.0

@@ -88,7 +88,8 @@ class LogisticLearner:
         """Return in how many parts examples are held back: few of them one by one, where a background stands for the rest.
 
         What eight examples less a third teach says little of what all eight do: the best border between on and off topic
-        lay up to .9 of the way from examples held back to those seen, and nowhere above .5 with one held back at a time.
+        lay up to .9 of the span above examples held back, and nowhere above .5 with one held back at a time (20 crawls, by a
+        script that was not kept).
         """
         few = min(Counter(one.topic for one in lessons.examples).values(), default=0)
         one_by_one = lessons.others and few <= _FEW and len(lessons.examples) <= _FEWEST_TO_SHARE
