@@ -46,7 +46,7 @@ bench: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict src tests bench
+	$(BIN)/mypy --strict src tests bench papers
 	$(BIN)/lint-imports
 
 docs: $(READY)
@@ -58,4 +58,4 @@ screenshots: $(READY)
 
 clean:
 	rm -rf $(VENV) demo-crawl build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests bench papers -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,9 +1,10 @@
-"""What the apprentice costs: learning from a page and scoring links, a large frontier, memory, resuming, and the crawl's speed.
+"""The cost of the apprentice: learning, scoring, a large frontier, memory, resuming, and the crawl's speed.
 
-The pages are those of the schools web (made ones where it is not at hand) that have most links, 50 each on average, and a
-SQLite store is between them and the apprentice. They come in batches as large as in a crawl at full speed, and also one by
-one. Costs are processor time of one core, each batch at the fastest of several rounds; the passes over the whole frontier are
-in them. The large frontier is made of the same pages on many hosts. How speed is measured is told in apprentice_speed.py.
+The pages are those of the schools web (made ones where it is not at hand) that have most links, 50 each on average, and
+a SQLite store is between them and the apprentice. They come in batches as large as in a crawl at full speed, and also
+one by one. Costs are processor time of one core, each batch at the fastest of several rounds; the passes over the whole
+frontier are in them. The large frontier is made of the same pages on many hosts. How speed is measured is told in
+apprentice_speed.py.
 """
 
 from collections.abc import Iterator, Mapping

@@ -24,13 +24,15 @@ from threadpoolctl import threadpool_limits
 
 from bench.lesson_pages import LessonPage, lesson_pages, with_most_links
 from scenthound.apprentice.checkpoint import Checkpoints
-from scenthound.apprentice.guide import ApprenticeGuide
+from scenthound.apprentice.crawl_guide import ApprenticeGuide
 from scenthound.apprentice.priorities import Priorities
 from scenthound.apprentice.scent import ScentModel
-from scenthound.crawl.collecting import seldom_collected
-from scenthound.crawl.steps import EXAMPLE_RANK
+from scenthound.crawl.engine.garbage import seldom_collected
+from scenthound.crawl.engine.steps import EXAMPLE_RANK
+from scenthound.crawl.order.frontier_order import with_priorities
+from scenthound.crawl.order.priority_moves import move_in_pieces
 from scenthound.parse.urls import host_of
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import (
     Claim,
     Discovery,
@@ -82,14 +84,16 @@ class Course:
     def begin(self) -> None:
         found = [_discovery(Link(url=url), example=True) for url in self._pages]
         self._store.add(found, now=self._now)
-        self._guide.revise(self._store, now=self._now)
+        move_in_pieces(self._store, self._guide.revise(self._store), now=self._now)
 
     def times(self) -> Iterator[float]:
         """Yield the seconds that each batch took the apprentice."""
         while outcomes := [self._outcome(claim) for claim in self._claims()]:
             began = process_time()
-            scored = self._guide.score(outcomes)
+            given = self._guide.advise(outcomes)
             yield process_time() - began
+            pairs = zip(outcomes, given, strict=True)
+            scored = [with_priorities(outcome, said, returns={}, raised={}) for outcome, said in pairs]
             self._store.record(scored, now=self._now, archived={})
 
     def _claims(self) -> list[Claim]:
@@ -158,9 +162,9 @@ def _resumed(folder: Path) -> dict[str, float]:
     """Time what a crawl does first when it goes on: with a checkpoint, and with nothing but the log."""
     with SqliteStore(folder / DATABASE) as store:
         began = process_time()
-        guide(store, Checkpoints(folder)).revise(store, now=1e6)
+        move_in_pieces(store, guide(store, Checkpoints(folder)).revise(store), now=1e6)
         between = process_time()
-        guide(store, None).revise(store, now=1e6)
+        move_in_pieces(store, guide(store, None).revise(store), now=1e6)
         return {"restored": between - began, "replayed": process_time() - between}
 
 
@@ -178,7 +182,7 @@ def frontier(*, links: int = LINKS) -> dict[str, float]:
     pages = lesson_pages()
     with seldom_collected(), threadpool_limits(1, user_api="blas"):
         before = _resident()
-        model = ScentModel()
+        model = ScentModel(capacity=2 * links)  # one that forgets would never have so many
         for lesson in _of_many_hosts(pages):
             model.learn(lesson)
             if len(model.ground.links.source) >= links:

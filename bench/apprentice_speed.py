@@ -1,8 +1,8 @@
 """How fast a crawl is with the apprentice and with best-first: the same web, examples and critic, in turns.
 
-The archived schools web is served from memory by a process of its own, and each crawl fetches all of it, so that both do the
-same work in another order. The critic has learnt before: both begin with a copy of the same crawl directory.
-By hand: `python -m bench.apprentice_speed DIR PROXY ORDER PAGES` crawls a directory and prints its account as JSON.
+The archived schools web is served from memory by a process of its own, and each crawl fetches all of it, so that both
+do the same work in another order. The critic has learnt before: both begin with a copy of the same crawl directory. By
+hand: `python -m bench.apprentice_speed DIR PROXY ORDER PAGES` crawls a directory and prints its account as JSON.
 """
 
 import json
@@ -19,8 +19,8 @@ from bench.crawling import FULL_SPEED
 from bench.focus import LABELS, tasks, taught
 from bench.running import measured, python_module
 from bench.serving import SCHOOLS, SCHOOLS_LOCK, ServerProcess, webs_file
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.events import ignore
 
 TOPIC: Final = "Science"

@@ -1,7 +1,8 @@
 """Whether the priorities of an experiment's crawls meant what they said: all links of all its crawls together.
 
-A crawl of a hundred fetches has ten links in each of ten bins, and would be found in error by about a tenth if its priorities were
-the truth itself; over all crawls that chance evens out, and what is left is error. Relevance is the critic's.
+A crawl of a hundred fetches has ten links in each of ten bins, and would be found in error by about a tenth if its
+priorities were the truth itself; over all crawls that chance evens out, and what is left is error. Relevance is the
+critic's.
 
     scenthound lab run apprentice && python -m bench.calibration lab-apprentice
 """
@@ -14,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.figures import markdown_table
-from scenthound.lab.link_scores import RELEVANT, auc, calibration_error
-from scenthound.lab.results import read_results
-from scenthound.lab.runner import RUNS
-from scenthound.lab.trace_file import read_trace
+from scenthound.lab.metrics.link_scores import RELEVANT, auc, calibration_error
+from scenthound.lab.runs.results_file import read_results
+from scenthound.lab.runs.runner import RUNS
+from scenthound.lab.runs.trace_file import read_trace
 
 Floats = NDArray[np.float64]
 Said = tuple[Floats, Floats]  # what was said of links, and what came
 
 
 def said(folder: Path) -> dict[tuple[str, str, str], list[Said]]:
-    """Return by world, role and strategy what was said of each of the first n links that a crawl followed, and what came."""
+    """Return by world, role and strategy the expectation and the result of the first n links of a crawl."""
     runs = {run.digest: run for run in read_results(folder).runs}
     found: dict[tuple[str, str, str], list[Said]] = {}
     for path in sorted((folder / RUNS).iterdir()):

@@ -1,10 +1,11 @@
 """Where the canonical topic tree comes from: term statistics of 25,000 articles of English Wikipedia under 307 topics.
 
-    python -m bench.canon --source background.jsonl.gz            # what the statistics are worth on pages they have not seen
-    python -m bench.canon --source background.jsonl.gz --write    # the same, and the file that ships is written
+    python -m bench.canon --source background.jsonl.gz            # what the statistics are worth on pages they have not
+    seen python -m bench.canon --source background.jsonl.gz --write    # the same, and the file that ships is written
 
-The source has a row a page, {"title", "topics", "text"}, where topics are paths of leaves, the best first. The texts are by
-Wikipedia's contributors (CC BY-SA 3.0); what ships is counts of terms and the titles of the pages counted one by one.
+The source has a row a page, {"title", "topics", "text"}, where topics are paths of leaves, the best first. The texts
+are by Wikipedia's contributors (CC BY-SA 3.0); what ships is counts of terms and the titles of the pages counted one by
+one.
 """
 
 import argparse
@@ -22,24 +23,25 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.svm import LinearSVC
 
 from bench.running import ROOT
-from scenthound.judge.bags import counts_of
-from scenthound.judge.base import Page
-from scenthound.judge.canon import FINEST, LANGUAGE, NAME, SCHEME, Canon, canon_of, idf_of, joined
-from scenthound.judge.features import Features
-from scenthound.parse.text import terms_of_text
+from scenthound.judge.canonical.canon import FINEST, LANGUAGE, NAME, SCHEME, Canon, canon_of, idf_of, joined
+from scenthound.judge.critic import Page
+from scenthound.judge.models.bags import counts_of
+from scenthound.judge.models.features import Features
+from scenthound.parse.words.page_terms import terms_of_text
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
 
-FILE: Final = ROOT / "src" / "scenthound" / "judge" / NAME
+FILE: Final = ROOT / "src" / "scenthound" / "judge" / "canonical" / NAME
 FEWEST_PAGES: Final = 20  # a leaf with fewer is left out: of 308, one has five pages, all about postures of yoga
 FEWEST_SPREAD: Final = 3  # a term on fewer pages of the source says nothing, and may be a name that only one page has
 OF_LEAF: Final = (
     1_000  # terms of a leaf that are kept, the heaviest; with 500, as with all, first answers are as often right
 )
-# Of 2,500 pages that were held out, the first leaf was right for .694 with the mean page of each leaf alone, for .731 with
-# support vector machines alone and for .730 with both; one of three leaves was right for .884, .904 and .912. On the schools
-# web, answers read better with both than with mean pages alone: Basketball was a game of children there, and the BBC a web site.
+# Of 2,500 pages that were held out, the first leaf was right for .694 with the mean page of each leaf alone, for .731
+# with support vector machines alone and for .730 with both; one of three leaves was right for .884, .904 and .912. On
+# the schools web, answers read better with both than with mean pages alone: Basketball was a game of children there,
+# and the BBC a web site.
 OF_MEAN: Final = 4.0
 SOFTNESS: Final = 0.3  # the machines' C; with 1, the same within .005
 OWN_PAGE: Final = 10.0  # what a page of the leaf weighs against one of another: there are 300 times as many of these
@@ -133,7 +135,8 @@ def _means(rows: Sequence[Row], leaves: Sequence[str], vectors: csr_array) -> Fl
 def _weights(rows: Sequence[Row], leaves: Sequence[str], vectors: csr_array) -> Floats:
     """Return the terms' weights of a support vector machine for each leaf against all others, without its offset.
 
-    An offset would decide about pages with few known terms; without it, first answers on unseen pages were as often right.
+    An offset would decide about pages with few known terms; without it, first answers on unseen pages were as often
+    right.
     """
     found = []
     taught = csr_matrix(vectors)
@@ -145,7 +148,7 @@ def _weights(rows: Sequence[Row], leaves: Sequence[str], vectors: csr_array) -> 
 
 
 def _kept_weights(weights: Floats) -> Arrays:
-    """Keep the heaviest terms of each leaf, a byte each: the root of its share of the heaviest, so that light ones last."""
+    """Keep the heaviest terms of each leaf, a byte each: the root of the share of the heaviest, to keep light ones."""
     starts, terms, kept = [0], [], []
     tops = np.abs(weights).max(axis=1)
     for row, top in zip(weights, tops, strict=True):
@@ -163,7 +166,7 @@ def _kept_weights(weights: Floats) -> Arrays:
 
 
 def _chosen(rows: Sequence[Row], leaves: Sequence[str], vectors: csr_array, means: Floats) -> list[tuple[int, str]]:
-    """Choose the pages that ship: long ones of the more typical half of those whose first leaf it is, by lot, none nearly another."""
+    """Choose the pages that ship: long, typical ones of each leaf, at random, without near-duplicates."""
     likeness = vectors @ means.T
     by_leaf: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
@@ -224,7 +227,7 @@ def _narrow(count: int) -> type[np.unsignedinteger[Any]]:
 
 
 def tried(rows: Sequence[Row]) -> tuple[Figures, float]:
-    """Make the statistics without a tenth of the pages, try them on these, and find how sharply likeness speaks there."""
+    """Make the statistics without a tenth of the pages, test them on these, and fit the sharpness of likeness."""
     order = np.random.default_rng(SEED).permutation(len(rows))
     held = max(1, int(HELD_OUT * len(rows)))
     asked = [rows[number] for number in order[:held]]
@@ -279,13 +282,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = rows_of(chosen.source)
     found, sharpness = tried(rows)
     print(
-        f"{found.pages:,} pages that the statistics have not seen: the first leaf is right for {found.first:.3f}, one of "
+        f"{found.pages:,} pages that the statistics have not seen: the first leaf is right for {found.first:.3f}, one "
+        "of "
         f"three for {found.among_three:.3f}, the top topic for {found.top_level:.3f}; sharpness {sharpness:g}"
     )
     arrays = made(rows, sharpness=sharpness)
     tree = canon_of(arrays)
     print(
-        f"{len(rows):,} pages, {len(tree.leaves)} leaves, {len(tree.features):,} terms, {len(tree.pages()):,} pages kept"
+        f"{len(rows):,} pages, {len(tree.leaves)} leaves, {len(tree.features):,} terms, {len(tree.pages()):,} pages "
+        "kept"
     )
     if chosen.write:
         written(arrays, FILE)

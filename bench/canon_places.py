@@ -1,11 +1,12 @@
-"""Where the canonical topic tree puts pages of the schools web: the first answer for five pages of each category, to be read.
+"""Where the canonical topic tree puts pages of the schools web: the first answer for five pages of each category.
 
-    python -m bench.canon_places                  # the list, with the size of the tree's file and how long it takes to load
-    python -m bench.canon_places --share .5       # only the answers that are no surer than that
+    python -m bench.canon_places                  # the list, with the size of the tree's file and how long it takes to
+    load python -m bench.canon_places --share .5       # only the answers that are no surer than that
 
-The web is looked for in $SCENTHOUND_WEBS. Whether an answer is sensible is for a reader to say: the categories of the web are
-not those of the tree. `canon_read.tsv` has those that a reader found doubtful or wrong, out of all that were listed then; if any
-answer has changed since, the count says so. None of the pages is among those that were counted for the tree.
+The web is looked for in $SCENTHOUND_WEBS. Whether an answer is sensible is for a reader to say: the categories of the
+web are not those of the tree. `canon_read.tsv` has those that a reader found doubtful or wrong, out of all that were
+listed then; if any answer has changed since, the count says so. None of the pages is among those that were counted for
+the tree.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from typing import Final
 from bench.canon import FILE
 from bench.labelled import LabelledWeb, labelled_web
 from bench.serving import missing
-from scenthound.judge.canon import CanonPlace, canon
+from scenthound.judge.canonical.canon import CanonPlace, canon
 
 WEB: Final = "schools"
 OF_EACH: Final = 5
@@ -79,7 +80,8 @@ def reading(found: Sequence[Answer], read: str) -> Iterator[str]:
     sure = sum(kind == "wrong" and share >= SURE for kind, share in kinds)
     share = counts["sensible"] / max(1, len(found))
     yield (
-        f"read: {counts['sensible']} of {len(found)} sensible ({share:.0%}), {counts['doubtful']} doubtful, {counts['wrong']} "
+        f"read: {counts['sensible']} of {len(found)} sensible ({share:.0%}), {counts['doubtful']} doubtful, "
+        f"{counts['wrong']} "
         f"wrong, of which {sure} with a share of {SURE} or more"
     )
     if digest_of(found) != READ_DIGEST:

@@ -1,7 +1,7 @@
-"""What an order of columns costs: claiming and recording under it, weighing anew what moves, and putting a whole frontier into it.
+"""The cost of an order of columns: claiming, recording, updating moved URLs, and reordering a whole frontier.
 
-Each store grows by the same made-up pages, 40 links each of which 15 are new, four in five to the page's own host, in batches
-of 20. Processor time of the process, because the machine is shared; the orders take turns, batch by batch.
+Each store grows by the same made-up pages, 40 links each of which 15 are new, four in five to the page's own host, in
+batches of 20. Processor time of the process, because the machine is shared; the orders take turns, batch by batch.
 """
 
 import random
@@ -13,10 +13,10 @@ from time import process_time
 from typing import Final
 
 from bench.figures import Figure, Report, at_most, markdown_table
-from scenthound.crawl.reordering import reorder
-from scenthound.crawl.upkeep import Upkeep
+from scenthound.crawl.order.change import reorder
+from scenthound.crawl.order.upkeep import Upkeep
 from scenthound.frontier.orders import Combined, Order, order_by_name
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Claim, Discovery, Ending, Fetch, Judgement, Limits, Link, Outcome, Reading, Standing
 
 ORDERS: Final = ("best-first", "tries, -relevance, server_load", "server_load, -relevance", "last_visited, -hub")
@@ -54,7 +54,7 @@ class Crawl:
         self.store.record(outcomes, now=self.now, archived={})
         recorded = process_time()
         if self.upkeep is not None:
-            self.upkeep.after(outcomes, (), now=self.now)
+            self.store.move(self.upkeep.numbers_after(outcomes), now=self.now)
         self.keeping += process_time() - recorded
         self.working += taken + recorded - began
         self.pages += len(outcomes)

@@ -1,10 +1,11 @@
 """How well critics judge, and how fast: every kind on the schools web's categories and on WebKB's genres.
 
-Leaf accuracy: ten examples for each category with at least twenty pages, three draws. A page may have several labels: graded
-is how often its first label is found; how often any of them is said too. "plain" is logistic regression on tf·idf alone.
-Average precision: "is it in topic X", ten examples and 150 other pages, for each of these categories. Pages at hand, where a
-critic has any, are never among those it is tried on. WebKB: trained on three universities, tried on the fourth, four ways.
-The default's constants were chosen on every other category ("seen"); the rest are "unseen". Times are processor time.
+Leaf accuracy: ten examples for each category with at least twenty pages, three draws. A page may have several labels:
+graded is how often its first label is found; how often any of them is said too. "plain" is logistic regression on
+tf·idf alone. Average precision: "is it in topic X", ten examples and 150 other pages, for each of these categories.
+Pages at hand, where a critic has any, are never among those it is tried on. WebKB: trained on three universities, tried
+on the fourth, four ways. The default's constants were chosen on every other category ("seen"); the rest are "unseen".
+Times are processor time.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,12 +19,12 @@ from numpy.typing import NDArray
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.labelled import LabelledWeb, labelled_web
 from bench.serving import missing
-from scenthound.config import CriticSettings
-from scenthound.judge.base import Critic, Example, Learner, Lessons, Page, Probabilities
-from scenthound.judge.calibration import calibration_error
-from scenthound.judge.hits import average_precision
-from scenthound.judge.kinds import learner_of
-from scenthound.judge.logistic import LogisticLearner
+from scenthound.judge.critic import Critic, Example, Learner, Lessons, Page, Probabilities
+from scenthound.judge.critic_kinds import learner_of
+from scenthound.judge.models.logistic import LogisticLearner
+from scenthound.judge.models.temperature import calibration_error
+from scenthound.judge.quality.hits import average_precision
+from scenthound.settings.schema import CriticSettings
 from scenthound.taxonomy import OTHERS, Topic, Topics
 
 Flags = NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""How long a newcomer waits: `make demo` and the fast tests on a fresh clone, with nothing in the environment but PATH and HOME.
+"""How long a newcomer waits: `make demo` and the fast tests on a fresh clone, with only PATH and HOME set.
 
 The first `make demo` includes making the virtual environment and installing everything; the second does not.
 """

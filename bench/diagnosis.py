@@ -1,9 +1,10 @@
-"""How often a crawl speaks of its own relevance, and whether rightly: crawls of the labelled webs, looked at as a running crawl looks at itself.
+"""How often a crawl reports on its own relevance, and whether rightly, on crawls of the labelled webs.
 
-For each topic a crawl of the lab fetches pages, and every 50 pages the rules of the diagnosis see the last 400, with the critic's
-relevance. What they say for the first time is held against the labels: that a crawl stagnates is right if at most one page in
-twenty of the last 200 is truly on topic, that relevance falls if the true share has fallen by a fifth or more. Early is
-what is said before as many pages were fetched as there are on topic: later, most crawls have what there is. The thresholds of the rules were set before this was measured, and not by it.
+For each topic a crawl of the lab fetches pages, and every 50 pages the rules of the diagnosis see the last 400, with
+the critic's relevance. What they say for the first time is held against the labels: that a crawl stagnates is right if
+at most one page in twenty of the last 200 is truly on topic, that relevance falls if the true share has fallen by a
+fifth or more. Early is what is said before as many pages were fetched as there are on topic: later, most crawls have
+what there is. The thresholds of the rules were set before this was measured, and not by it.
 """
 
 import tempfile
@@ -16,15 +17,15 @@ from typing import Final
 
 from bench.figures import Figure, Report, markdown_table
 from bench.serving import missing, webs_file
-from scenthound.crawl.diagnosis import SEEN, Sight, diagnose
+from scenthound.crawl.diagnosis.diagnose import SEEN, Sight, diagnose
 from scenthound.events import FindingKind
 from scenthound.lab import StrategyChoice, World, WorldSource, open_world
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.tasks import Drawing, Labels, locked_pages
-from scenthound.lab.topic_choice import spread
-from scenthound.lab.values import Outside, Role, Task, Trace
+from scenthound.lab.experiment.tasks import Drawing, Labels, locked_pages
+from scenthound.lab.experiment.topic_choice import spread
+from scenthound.lab.experiment.values import Outside, Role, Task, Trace
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
 from scenthound.parse.urls import host_of
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Census, RecentPage

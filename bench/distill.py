@@ -1,4 +1,4 @@
-"""Distilling a generated graph of 10 million links: rounds in memory against bare sparse products, and SQL in little memory.
+"""Distilling a graph of 10 million links: rounds in memory against bare sparse products, and SQL in little memory.
 
 The made-up crawl has 500,000 pages on 25,000 hosts of 10,000 domains; few pages are cited by many. Rounds and bare
 products are timed in turns, in processor time, with every page a possible authority, so that all links take part. The
@@ -29,9 +29,9 @@ from scenthound.distill.distiller import distil_by
 from scenthound.distill.graph import merged
 from scenthound.distill.in_memory import read_web
 from scenthound.distill.recursion import endorsements, recursion
-from scenthound.distill.tables import sites, snapshot
-from scenthound.distill.values import Method, Rules
-from scenthound.store.sqlite_opening import APPLICATION_ID, VERSION
+from scenthound.distill.score_tables import sites, snapshot
+from scenthound.distill.scores import Method, Rules
+from scenthound.store.sqlite.connection import APPLICATION_ID, VERSION
 
 LINKS, QUICK_LINKS = 10_000_000, 200_000
 LINKS_PER_PAGE = 20
@@ -152,12 +152,15 @@ def _scores_file(file: Path, method: Method) -> Path:
 
 
 def make(file: Path, links: int) -> dict[str, float]:
-    """Write a crawl with so many links. Its pages are judged by chance; a page in ten thousand gets a hundredth of all links."""
+    """Write a crawl with so many links. Its pages are judged by chance.
+
+    A page in ten thousand gets a hundredth of all links.
+    """
     chance = np.random.default_rng(7)
     pages = links // LINKS_PER_PAGE
     hosts = pages // PAGES_PER_HOST
     with closing(sqlite3.connect(file, isolation_level=None)) as con:
-        con.executescript((files("scenthound.store") / "schema.sql").read_text(encoding="utf-8"))
+        con.executescript((files("scenthound.store.sqlite") / "schema.sql").read_text(encoding="utf-8"))
         con.execute(
             "DROP INDEX links_dst"
         )  # the distiller does without it, and making it takes longer than all the rest

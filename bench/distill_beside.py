@@ -1,8 +1,8 @@
 """How fast a crawl is while a distiller is at work beside it: the demo web at full speed, in turns with and without.
 
-The distiller is the process that ships, on a made-up crawl of 10 million links, begun again as often as it is done. The crawl has
-none of its own. Both share the machine's processors; the distiller gives way.
-By hand: `python -m bench.distill_beside DIR PAGES` crawls the demo web and prints its account as JSON.
+The distiller is the process that ships, on a made-up crawl of 10 million links, begun again as often as it is done. The
+crawl has none of its own. Both share the machine's processors; the distiller gives way. By hand: `python -m
+bench.distill_beside DIR PAGES` crawls the demo web and prints its account as JSON.
 """
 
 import json
@@ -17,13 +17,13 @@ from typing import Final
 
 from bench.crawling import FULL_SPEED
 from bench.running import measured, python_module
-from scenthound.config import DistillSettings
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.distiller_process import DistillerProcess
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
+from scenthound.crawl.hubs.distiller_process import DistillerProcess
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.web import DemoWeb
 from scenthound.events import ignore
+from scenthound.settings.schema import DistillSettings
 from scenthound.taxonomy import Topic, Topics
 
 ROUNDS: Final = 5
@@ -34,7 +34,10 @@ LIMIT: Final = 300.0
 
 
 def beside(database: Path, *, rounds: int = ROUNDS, pages: int = PAGES) -> dict[str, float]:
-    """Let crawls take turns; return the speed of each kind, their ratio, and how many distillations were done meanwhile."""
+    """Let crawls take turns.
+
+    Return the speed of each kind, their ratio, and how many distillations were done meanwhile.
+    """
     alone, accompanied, done = list[float](), list[float](), 0
     for number in range(rounds):
         alone.append(_lap(pages))
@@ -50,7 +53,10 @@ def beside(database: Path, *, rounds: int = ROUNDS, pages: int = PAGES) -> dict[
 
 @contextmanager
 def _at_work(database: Path) -> Iterator[list[int]]:
-    """Have a distiller at work until the end of the `with`; the list has the pages of each distillation that was done."""
+    """Have a distiller at work until the end of the `with`.
+
+    The list has the pages of each distillation that was done.
+    """
     done, stop = list[int](), threading.Event()
     with (
         tempfile.TemporaryDirectory() as folder,

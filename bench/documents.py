@@ -1,7 +1,8 @@
 """Whether any document can harm the reader: 1,000 that are damaged or hostile, read by the worker processes of a crawl.
 
-Each is made from the seed and its number (hostile_documents.py) and given to the reader pool with the settings that a crawl
-has by default. Every one must end as a document or with a reason; how many of which, the slowest and the memory are shown.
+Each is made from the seed and its number (hostile_documents.py) and given to the reader pool with the settings that a
+crawl has by default. Every one must end as a document or with a reason; how many of which, the slowest and the memory
+are shown.
 """
 
 import asyncio
@@ -15,8 +16,8 @@ from pathlib import Path
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.hostile_documents import WAYS, Hostile, hostile, made
 from bench.running import ROOT
-from scenthound.config import Settings
-from scenthound.crawl.pool import ReaderPool, reader_options
+from scenthound.crawl.readers.pool import ReaderPool, reader_options
+from scenthound.settings.schema import Settings
 from scenthound.types import Fetch, Reading, Reason
 
 DOCUMENTS = 1_000
@@ -91,7 +92,8 @@ def report(endings: Sequence[Ending], wanted: int, restarts: int, memory: float,
             Figure(name="most memory of a reader", value=memory, unit="MB", goal=at_most(settings.read.memory)),
         ),
         text=(
-            f"The slowest was number {slowest.number} ({slowest.way}). What became of them, by what is wrong with them:",
+            f"The slowest was number {slowest.number} ({slowest.way}). What became of them, by what is wrong with "
+            "them:",
             table(endings),
         ),
     )

@@ -1,8 +1,8 @@
-"""What a crawl does when the system fails it: writes and syncs that fail (EIO, ENOSPC), too few open files, too large files.
+"""A crawl when the system fails: failing writes and syncs (EIO, ENOSPC), too few open files, too large files.
 
-strace injects the faults into the very calls on the archive, the database and its log, once or from some call on. The limits are
-those of ulimit. Each crawl must end by itself, with one line that says what is the matter, and leave everything that it recorded
-readable. Then the same crawl goes on without faults, and must have every page in the end.
+strace injects the faults into the very calls on the archive, the database and its log, once or from some call on. The
+limits are those of ulimit. Each crawl must end by itself, with one line that says what is the matter, and leave
+everything that it recorded readable. Then the same crawl goes on without faults, and must have every page in the end.
 """
 
 import os
@@ -22,7 +22,7 @@ from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.killed_commands import check_spots
 from bench.running import ROOT, measured, scenthound
 from bench.wreckage import look_at
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedApart
 
 PAGES: Final = 150
@@ -150,7 +150,10 @@ def met_by(fault: Fault, path: Path, port: int) -> Met:
 
 
 def _ran(command: list[str]) -> tuple[int | None, str]:
-    """Run a command; return its exit code, None if it had to be killed, and what it said: on stderr, or why it stopped."""
+    """Run a command.
+
+    Return its exit code, None if it had to be killed, and what it said: on stderr, or why it stopped.
+    """
     process = subprocess.Popen(
         command,
         cwd=ROOT,

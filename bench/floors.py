@@ -1,7 +1,7 @@
 """Quality that must not be lost: short crawls of the demo web and of the real webs, held to the figures in floors.json.
 
-The figures are the lab's, with the strategies that ship. `python -m bench floors` measures and shows them; with
-`python -m bench.floors --raise` floors that are exceeded go up to what was measured, less a slack for other processors and
+The figures are the lab's, with the strategies that ship. `python -m bench floors` measures and shows them; with `python
+-m bench.floors --raise` floors that are exceeded go up to what was measured, less a slack for other processors and
 libraries of numbers. They never go down: a web that has changed, which its digest shows, gets floors of its own.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.figures import Figure, Report, at_least
 from bench.serving import webs_file
 from scenthound.lab import Experiment, Results, StrategyChoice, WorldChoice, run_experiment
-from scenthound.lab.values import Outside, Standing
+from scenthound.lab.experiment.values import Outside, Standing
 
 FILE = Path(__file__).with_name("floors.json")
 SLACK = 0.01
@@ -63,7 +63,10 @@ def webs() -> Iterator[tuple[str, WorldChoice]]:
 
 
 def measured(web: WorldChoice) -> tuple[str, Figures]:
-    """Crawl a web by best-first and breadth-first; return its digest and the figures of best-first, its lead among them."""
+    """Crawl a web by best-first and breadth-first.
+
+    Return its digest and the figures of best-first, its lead among them.
+    """
     experiment = Experiment(
         title="floors",
         draws=1,

@@ -1,9 +1,10 @@
 """What focus brings: a best-first soft-focused crawl against a breadth-first one, on the schools web, topic by topic.
 
-For every topic with at least 40 pages, on any level of the tree: ten of its pages are the examples and seeds, 150 pages of other topics stand against
-them; the index pages, true hubs that would make the task trivial, are locked. Each crawl fetches as many pages as the topic
-has left, so that a perfect one would reach 1. What counts is the truth of the labels, never the critic's opinion.
-How best-first blends the pages that cite a URL was chosen on these topics too: its lead is not that on unseen ones.
+For every topic with at least 40 pages, on any level of the tree: ten of its pages are the examples and seeds, 150 pages
+of other topics stand against them; the index pages, true hubs that would make the task trivial, are locked. Each crawl
+fetches as many pages as the topic has left, so that a perfect one would reach 1. What counts is the truth of the
+labels, never the critic's opinion. How best-first blends the pages that cite a URL was chosen on these topics too: its
+lead is not that on unseen ones.
 """
 
 import random
@@ -17,8 +18,8 @@ from statistics import mean, median
 
 from bench.figures import Figure, Report, at_least, markdown_table
 from bench.serving import SCHOOLS, ServerProcess, missing, webs_file
-from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, open_store, run_crawl
 from scenthound.events import ignore
 from scenthound.taxonomy import Topic, Topics, ancestors
 

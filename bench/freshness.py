@@ -1,10 +1,10 @@
-"""How fresh a collection stays when pages are visited as they are due, against visits to all in turn, at equal requests.
+"""The freshness of a collection with visits by due date, against visits in turn, with equal requests.
 
-Pages of a made-up web change by chance, each at a rate of its own, over half a year. Every day the calendar that ships says
-which pages are due, and so many of them as the budget allows are visited, best first. Then the same days are gone through
-again with as many requests on each day, to the pages that were not visited for longest. A page is fresh if it has not changed since its
-last visit; that is looked at every noon, after the first month. "changes" is the calendar with revisit.aim = "changes".
-Nothing is fetched, and the pages are all worth the same: what is measured is the choice.
+Pages of a made-up web change by chance, each at a rate of its own, over half a year. Every day the calendar that ships
+says which pages are due, and so many of them as the budget allows are visited, best first. Then the same days are gone
+through again with as many requests on each day, to the pages that were not visited for longest. A page is fresh if it
+has not changed since its last visit; that is looked at every noon, after the first month. "changes" is the calendar
+with revisit.aim = "changes". Nothing is fetched, and the pages are all worth the same: what is measured is the choice.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.figures import Figure, Report, at_least, markdown_table
-from scenthound.config import RevisitSettings
-from scenthound.crawl.revisiting import Calendar
+from scenthound.crawl.revisit.calendar import Calendar
 from scenthound.frontier.rates import DAY, Floats
-from scenthound.store.indexed import IndexedStore
+from scenthound.settings.schema import RevisitSettings
+from scenthound.store.indexed.store import IndexedStore
 from scenthound.types import Claim, Discovery, Ending, Fetch, Limits, Link, Outcome, Reading
 
 PAGES, HOSTS, DAYS, MONTH = 400, 20, 180, 30
@@ -61,7 +61,8 @@ def run(*, quick: bool = False) -> Report:
             goal = at_least(0.0) if web.name != "all alike" else None
             name = f"fresh pages, lead over visits in turn, {web.name}, {budget} a day"
             figures.append(Figure(name=name, value=due.fresh - alike.fresh, goal=goal))
-    headings = ["web", "requests a day", "fresh: due by rate", "visits in turn", 'aim "changes"', "changes found: due by rate",
+    headings = ["web", "requests a day", "fresh: due by rate", "visits in turn", 'aim "changes"',
+                "changes found: due by rate",
                 "in turn", 'aim "changes"']  # fmt: skip
     return Report(figures=tuple(figures), text=(markdown_table(headings, rows, right=range(1, 8)),))
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from scenthound.store.sqlite import SqliteStore
-from scenthound.store.sqlite_links import url_key
+from scenthound.store.sqlite.links import url_key
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Claim, Discovery, Ending, Fetch, Judgement, Limits, Link, Outcome, Reading
 
 URLS_PER_HOST = 250
@@ -164,8 +164,9 @@ def _elsewhere(path: Path, waiting: int) -> None:
 def build(path: Path, waiting: int) -> None:
     """Fill a store with waiting URLs, as many URLs on each host, in the order in which a crawl would meet them.
 
-    The indexes grow with the rows, as in a crawl. Built at the end their leaves would be packed full, and the large store
-    alone would pay for splitting nearly every leaf that it touches: 58 instead of 47 pages of the database written for each page of the web.
+    The indexes grow with the rows, as in a crawl. Built at the end their leaves would be packed full, and the large
+    store alone would pay for splitting nearly every leaf that it touches: 58 instead of 47 pages of the database
+    written for each page of the web.
     """
     began = time.perf_counter()
     with SqliteStore(path):
@@ -198,7 +199,8 @@ def build(path: Path, waiting: int) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())  # or the system would still be writing the large store while the two are compared
     print(
-        f"built {waiting:,} waiting URLs on {hosts:,} hosts in {time.perf_counter() - began:.0f} s, {path.stat().st_size / 1e6:.0f} MB"
+        f"built {waiting:,} waiting URLs on {hosts:,} hosts in {time.perf_counter() - began:.0f} s, "
+        f"{path.stat().st_size / 1e6:.0f} MB"
     )
 
 

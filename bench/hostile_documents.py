@@ -1,4 +1,4 @@
-"""Documents that are damaged or mean harm, each made from a seed and its number alone: bombs, loops, locks, lies and ruins.
+"""Damaged or hostile documents, each made from a seed and its number alone: bombs, loops, locks, lies and ruins.
 
 `hostile(number, seed)` goes through all ways of doing harm in turn; chance decides over the rest. `sources` are whole
 documents to be damaged, those of `making_documents` and any others.

@@ -1,4 +1,4 @@
-"""Markup that means harm: what entities, nesting, names and sheer number can do in XML, Office files, RTF and Markdown."""
+"""Hostile markup: entities, nesting, names and sheer number in XML, Office files, RTF and Markdown."""
 
 import io
 import random
@@ -86,7 +86,8 @@ def tangled_relations(rng: Rng) -> bytes:
     targets = ["document.xml", "../../../etc/passwd", "/word/document.xml", "", "x" * 5_000, "_rels/document.xml.rels"]
     kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
     relations = "".join(
-        f'<Relationship Id="r{n}" Type="{kind}{rng.choice(["footnotes", "hyperlink", "officeDocument"])}" Target="{rng.choice(targets)}"/>'
+        f'<Relationship Id="r{n}" Type="{kind}{rng.choice(["footnotes", "hyperlink", "officeDocument"])}" '
+        f'Target="{rng.choice(targets)}"/>'
         for n in range(rng.randint(1, 60))
     )
     return make.docx(relations=relations)

@@ -1,7 +1,8 @@
-"""Whether the hubs that the distiller finds are hubs: on the schools web, whose index pages list the articles of a subject.
+"""Whether the distiller's hubs are hubs: on the schools web, whose index pages list the articles of a subject.
 
-Best-first crawls for eight development topics begin with their examples and all index pages of single subjects, with 500 fetches; then
-the crawl is distilled, every page standing for itself. Raising what hubs cite is compared with not raising it, at equal budget.
+Best-first crawls for eight development topics begin with their examples and all index pages of single subjects, with
+500 fetches; then the crawl is distilled, every page standing for itself. Raising what hubs cite is compared with not
+raising it, at equal budget.
 """
 
 from collections.abc import Sequence
@@ -14,18 +15,18 @@ from typing import Final
 from bench.figures import Figure, Report, at_least, markdown_table
 from bench.serving import missing, webs_file
 from scenthound.distill.of_store import distil_store
+from scenthound.distill.scores import Rules
 from scenthound.distill.site import Site
-from scenthound.distill.values import Rules
 from scenthound.lab import StrategyChoice, World, WorldSource, open_world
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.offline import LessonTaker
-from scenthound.lab.papers import named
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.tasks import Labels, draw_tasks
-from scenthound.lab.values import Outside, Role, Task
+from scenthound.lab.experiment.tasks import Labels, draw_tasks
+from scenthound.lab.experiment.values import Outside, Role, Task
+from scenthound.lab.experiments import named
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.offline_apprentice import LessonTaker
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
 from scenthound.store.base import Store
-from scenthound.store.memory import MemoryStore
+from scenthound.store.memory.store import MemoryStore
 
 WARC, LABELS = "schools.warc.gz", "schools.labels.tsv"
 BUDGETS: Final = (300, 500)
@@ -36,7 +37,7 @@ SITE: Final = {"distill.site": "page", "distill.least": 300, "distill.growth": 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What came of one topic: index pages among the top hubs, and wanted pages fetched, without and with raising, by budget."""
+    """The result of one topic: index pages among the top hubs, and wanted pages without and with raising, by budget."""
 
     topic: str
     wanted: int

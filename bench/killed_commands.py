@@ -1,9 +1,10 @@
-"""What is lost when any command is killed: crawl, revisit, retrain, edits of topics, feedback, export and hubs, each ended with SIGKILL.
+"""The loss when a command is killed: crawl, revisit, retrain, edits of topics, feedback, export and hubs.
 
-One crawl of the demo web with critic, apprentice and distiller, and with archive files of one megabyte. Each command is started and
-killed, with all its processes, at a moment drawn from the time that it takes. Before the kill a reader looks at what the database
-says: pages, visits. After it all of that must still be there, the database whole, every edit that a command has confirmed in the
-topics, the last export complete, and the record of each page where the database says that it is, with the right address and digest.
+One crawl of the demo web with critic, apprentice and distiller, and with archive files of one megabyte. Each command is
+started and killed, with all its processes, at a moment drawn from the time that it takes. Before the kill a reader
+looks at what the database says: pages, visits. After it all of that must still be there, the database whole, every edit
+that a command has confirmed in the topics, the last export complete, and the record of each page where the database
+says that it is, with the right address and digest.
 """
 
 import json
@@ -26,11 +27,11 @@ from bench.crawling import exported
 from bench.figures import Figure, Report, at_least, at_most, markdown_table, number
 from bench.running import ROOT, ProgramFailedError, measured, scenthound
 from bench.wreckage import count_archive, look_at
-from scenthound.cli.demo import TOPIC, demo_settings, demo_topics
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.cli.work.demo_run import TOPIC, demo_settings, demo_topics
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
-from scenthound.store.sqlite_opening import open_reader
+from scenthound.store.sqlite.connection import open_reader
 
 KILLS: Final = 100
 SEED: Final = 18
@@ -223,7 +224,10 @@ def _look(victim: Victim, before: Seen, *, every_spot: bool = False) -> None:
 
 
 def check_spots(path: Path, *, latest: int | None = None) -> tuple[list[str], int]:
-    """Read the record of each page, or of the latest, where the database says that it is; return what is wrong, and how many are right."""
+    """Read the record of each page, or of the latest, where the database says that it is.
+
+    Return what is wrong, and how many are right.
+    """
     order = f" ORDER BY p.n DESC LIMIT {latest}" if latest is not None else ""
     with closing(sqlite3.connect(path / "crawl.db")) as con:
         begun = con.execute("SELECT 1 FROM sqlite_master WHERE name = 'pages'").fetchone()
@@ -268,8 +272,10 @@ def report(victim: Victim, *, kills: int) -> Report:
         Figure(name="pages at the end", value=final),
     )
     story = (
-        f"{number(victim.spots)} archive spots in {files} files and {number(archive.records)} records were looked at in the end. "
-        f"Commands had confirmed {len(victim.edits)} topics, judgements of {len(victim.judged)} pages and an export of {number(victim.rows)} rows."
+        f"{number(victim.spots)} archive spots in {files} files and {number(archive.records)} records were looked at "
+        "in the end. "
+        f"Commands had confirmed {len(victim.edits)} topics, judgements of {len(victim.judged)} pages and an export "
+        f"of {number(victim.rows)} rows."
     )
     return Report(
         figures=figures,

@@ -23,9 +23,9 @@ from bench.figures import Figure, Report, at_least, at_most, number
 from bench.running import ROOT
 from bench.serving import SCHOOLS, SCHOOLS_LOCK, SCHOOLS_SEED, missing, webs_file
 from bench.wreckage import Wreck, count_archive, look_at
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer, AnsweringFunction
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.protocol import LogEntry
+from scenthound.demo.served_answer import Answer, AnsweringFunction
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.warc_web import WarcWeb
 
@@ -190,9 +190,11 @@ def report(after: Aftermath, *, kills: int) -> Report:
         Figure(name="requests made again", value=after.asked_again, goal=at_most(may_repeat)),
     )
     story = (
-        f"{len(after.wrecks)} kills, when the crawl had {', '.join(number(wreck.pages) for wreck in after.wrecks)} pages. "
+        f"{len(after.wrecks)} kills, when the crawl had {', '.join(number(wreck.pages) for wreck in after.wrecks)} "
+        "pages. "
         f"In all {number(may_repeat)} requests may have been in flight; the server answered {number(after.requests)} "
-        f"page requests, {number(after.asked_again)} of them for the second time. The archive has {number(after.records)} records."
+        f"page requests, {number(after.asked_again)} of them for the second time. The archive has "
+        f"{number(after.records)} records."
     )
     return Report(figures=figures, text=(story, *(f"- fault: {line}" for line in trouble[:20])))
 
@@ -200,6 +202,7 @@ def report(after: Aftermath, *, kills: int) -> Report:
 def _in_words(wreck: Wreck) -> str:
     fault = "; ".join(wreck.trouble) or "no fault"
     return (
-        f"{wreck.asked:>5} requests, {wreck.pages:>5} pages, {wreck.in_flight:>2} in flight, {wreck.members:>6} archive members, "
+        f"{wreck.asked:>5} requests, {wreck.pages:>5} pages, {wreck.in_flight:>2} in flight, {wreck.members:>6} "
+        "archive members, "
         f"{wreck.unrecorded_bytes:>7} bytes unrecorded, {fault}"
     )

@@ -1,7 +1,7 @@
 """How quickly the lab replays: the schools web by best-first on one core, with judgements remembered and without.
 
-Each figure is the best of several runs over the same task, because whatever else the machine does only ever takes away. A
-comparison of eight strategies on sixteen topics and three draws is timed as a whole, with both cores.
+Each figure is the best of several runs over the same task, because whatever else the machine does only ever takes away.
+A comparison of eight strategies on sixteen topics and three draws is timed as a whole, with both cores.
 """
 
 import tempfile
@@ -12,11 +12,11 @@ from time import perf_counter, process_time
 from bench.figures import Figure, Report, at_least, at_most
 from bench.serving import missing, webs_file
 from scenthound.lab import Experiment, StrategyChoice, World, WorldChoice, WorldSource, open_world, run_experiment
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.tasks import Drawing, Labels, locked_pages
-from scenthound.lab.values import Outside, Role, Task
+from scenthound.lab.experiment.tasks import Drawing, Labels, locked_pages
+from scenthound.lab.experiment.values import Outside, Role, Task
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
 
 LOCKED = ("*/wp/index/*", "*/images/*")
 TOPIC = "Science"  # the largest tree, so that a crawl is long enough to be timed
@@ -58,7 +58,7 @@ def _task(world: World) -> Task:
 
 
 def _pace(world: World, task: Task, critics: Critics) -> float:
-    """Return pages per second of processor time, the training of the critic left out: it is there from the first crawl on."""
+    """Return pages per second of processor time, without the training of the critic, which the first crawl does."""
     choice = _choice("best-first")
     conditions = Conditions(
         fetches=FETCHES, outside=Outside.INVISIBLE, locked=LOCKED

@@ -1,7 +1,7 @@
 """Archived webs with the labels that people gave, as pages for critics: read once, then kept in a cache folder.
 
 The cache lies in $SCENTHOUND_BENCH_CACHE, or with the system's temporary files; its name has a digest of the archive's
-date and of the code that reads, so that it is made anew when either changes.
+date and of the code that reads, so it is made again when either changes.
 """
 
 import os
@@ -17,16 +17,20 @@ import msgspec
 from bench.reading import fetches, read
 from bench.running import ROOT
 from bench.serving import webs_file
-from scenthound.judge.base import Page
-from scenthound.parse.terms import pack, unpack
-from scenthound.parse.text import terms_of
+from scenthound.judge.critic import Page
+from scenthound.parse.words.page_terms import terms_of
+from scenthound.parse.words.terms import pack, unpack
+from scenthound.whole_file import write_whole
 
 Line = tuple[str, str, bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledWeb:
-    """Pages in the order of their addresses, and the labels of each, in the order of the file; most have one, some none."""
+    """Pages in the order of their addresses, and the labels of each, in the order of the file.
+
+    Most have one, some none.
+    """
 
     pages: tuple[Page, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -61,7 +65,10 @@ def labelled_web(name: str) -> LabelledWeb | None:
 
 
 def _labels(table: Path) -> dict[str, tuple[str, ...]]:
-    """Read a table of addresses and labels, without its heading. Addresses may hold anything but a tab and a line feed."""
+    """Read a table of addresses and labels, without its heading.
+
+    Addresses may hold anything but a tab and a line feed.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for line in table.read_bytes().decode("utf-8").removesuffix("\n").split("\n")[1:]:
         url, _, label = line.partition("\t")
@@ -74,9 +81,7 @@ def _lines(archive: Path) -> list[Line]:
     if not cache.exists():
         lines = sorted(_read_all(archive))
         cache.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = cache.with_suffix(f".{os.getpid()}")
-        unfinished.write_bytes(msgspec.msgpack.encode(lines))
-        unfinished.rename(cache)
+        write_whole(cache, msgspec.msgpack.encode(lines))
     return msgspec.msgpack.decode(cache.read_bytes(), type=list[Line])
 
 

@@ -1,6 +1,7 @@
 """Pages to learn from, for benches of the apprentice: those of the schools web, or made ones where it is not at hand.
 
-A page here is what the lane hands to the apprentice: an address, a relevance, links with their leaves, and its words in order.
+A page here is what the lane hands to the apprentice: an address, a relevance, links with their leaves, and its words in
+order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ import numpy as np
 from bench.serving import SCHOOLS, webs_file
 from scenthound.lab import World, WorldSource, open_world
 from scenthound.parse.urls import host_of
-from scenthound.parse.word_stream import WordStream, pack
+from scenthound.parse.words.word_stream import WordStream, pack
 from scenthound.types import Lesson, LessonLink
 
 TOPIC: Final = "Science"  # the largest tree of the schools web
@@ -41,7 +42,10 @@ class LessonPage:
 
 
 def lesson_pages() -> list[LessonPage]:
-    """Return the pages of the schools web in a random order, links to what was not archived included; else made ones."""
+    """Return the pages of the schools web in a random order, links to what was not archived included.
+
+    Else made ones.
+    """
     warc, labels = webs_file(SCHOOLS), webs_file("schools.labels.tsv")
     if warc is None or labels is None:
         return list(made_pages(MADE_PAGES))

@@ -1,9 +1,10 @@
-"""Harvest counted as in live crawls, in the lab: the draws and the counting of ../shared/tools/live_harvest.py, seconds a crawl.
+"""Harvest counted as in live crawls, in the lab: draws and counts of ../shared/tools/live_harvest.py, in seconds.
 
-`python -m bench live_counting` crawls for every topic of the schools web with 40 pages or more, twelve topics of the modern web and
-six genres of WebKB, three draws each, with breadth-first, best-first and the apprentice in turns; the one-step oracle is the bound.
-Crawls are kept in the lab's cache, by all that they depend on, so that what was interrupted goes on where it was.
-By hand: `python -m bench.live_counting --web schools --topics "Countries;IT" --draws 1 --orders best-first,apprentice`.
+`python -m bench live_counting` crawls for every topic of the schools web with 40 pages or more, twelve topics of the
+modern web and six genres of WebKB, three draws each, with breadth-first, best-first and the apprentice in turns; the
+one-step oracle is the bound. Crawls are kept in the lab's cache, by all that they depend on, so that what was
+interrupted goes on where it was. By hand: `python -m bench.live_counting --web schools --topics "Countries;IT" --draws
+1 --orders best-first,apprentice`.
 """
 
 import argparse
@@ -25,15 +26,15 @@ from bench.live_draws import LiveLabels, LiveTask, one_step
 from bench.live_report import APPRENTICE, BEST_FIRST, ORACLE, Row, report
 from bench.serving import missing, webs_file
 from scenthound.lab import StrategyChoice, World, WorldSource, open_world
-from scenthound.lab.critics import Critics
-from scenthound.lab.jobs import Job
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.tasks import locked_pages
-from scenthound.lab.trace_file import KeptTrace, read_trace, write_trace
-from scenthound.lab.trace_key import trace_key
-from scenthound.lab.values import Trace
-from scenthound.lab.world_cache import cache_folder
+from scenthound.lab.experiment.jobs import Job
+from scenthound.lab.experiment.tasks import locked_pages
+from scenthound.lab.experiment.values import Trace
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.runs.trace_file import KeptTrace, read_trace, write_trace
+from scenthound.lab.runs.trace_key import trace_key
+from scenthound.lab.strategies.kinds import kind_of
+from scenthound.lab.world.cache import cache_folder
 
 ORDERS: Final = ("breadth", BEST_FIRST, APPRENTICE, ORACLE)
 DRAWS: Final = 3
@@ -208,7 +209,8 @@ def is_even(topic: str) -> bool:
 
 def _print(row: Row) -> None:
     print(
-        f"  {row.web} {row.topic[-50:]:<50} {row.draw} {row.order:<11} {row.harvest:.3f} of {row.counted}, judged {row.judged:.2f}, "
+        f"  {row.web} {row.topic[-50:]:<50} {row.draw} {row.order:<11} {row.harvest:.3f} of {row.counted}, judged "
+        f"{row.judged:.2f}, "
         f"{row.hosts} hosts, {row.vain} in vain, {row.seconds:.1f} s",
         flush=True,
     )

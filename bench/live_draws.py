@@ -1,8 +1,8 @@
-"""Tasks as live crawls are measured on: drawn and counted as ../shared/tools/live_harvest.py does, to the same random numbers.
+"""Tasks of live crawls: drawn and counted as ../shared/tools/live_harvest.py does, with the same random numbers.
 
-A topic's pages are sorted by address; ten of them are examples, and ten of each of the twenty most frequent other topics say what is
-not wanted. Harvest is the share of labelled pages among the first n that a server answered with a page, examples left out;
-n is how many labelled pages are left, at most 400. Requests in vain cost nothing here.
+A topic's pages are sorted by address; ten of them are examples, and ten of each of the twenty most frequent other
+topics say what is not wanted. Harvest is the share of labelled pages among the first n that a server answered with a
+page, examples left out; n is how many labelled pages are left, at most 400. Requests in vain cost nothing here.
 """
 
 import random
@@ -15,7 +15,7 @@ from statistics import mean
 from typing import Final
 
 from scenthound.lab import World
-from scenthound.lab.values import OtherTopic, Role, Task
+from scenthound.lab.experiment.values import OtherTopic, Role, Task
 from scenthound.parse.urls import canonical
 from scenthound.taxonomy import ancestors, is_at_or_below
 
@@ -43,8 +43,8 @@ class LiveTask:
 class LiveLabels:
     """The labels of a web by address, as they stand in its table: an address that is not canonical is never asked for.
 
-    Of topics with equally many pages, live_harvest.py takes them in an order that Python draws anew for each process (that of a set
-    of texts); here it is that of the table.
+    Of topics with equally many pages, live_harvest.py takes them in an order that Python draws anew for each process
+    (that of a set of texts); here it is that of the table.
     """
 
     def __init__(self, table: Path) -> None:

@@ -6,7 +6,7 @@ from statistics import mean
 from typing import Final
 
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
-from scenthound.lab.bootstrap import Bootstrap
+from scenthound.lab.metrics.bootstrap import Bootstrap
 
 ORACLE: Final = "oracle"
 BEST_FIRST: Final = "best-first"

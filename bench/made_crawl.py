@@ -7,9 +7,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.store.sqlite import SqliteStore
-from scenthound.store.sqlite_links import url_key
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.store.sqlite.links import url_key
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 
 TOPICS = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Home/Baking"), Topic(path="Arts/Music")))
@@ -27,11 +27,13 @@ _FILL = (
     """INSERT INTO standings (host_id, key, id, state, priority, demoted, depth, hops)
     SELECT host_id, key, id, CASE WHEN id <= :n THEN 2 ELSE 0 END, (id * 7919 % 1000) / 1000.0, 0, 3, 0
     FROM finds ORDER BY host_id, key""",
-    """INSERT INTO pages (n, url_id, ending, counts, status, mime, charset, title, language, words, relevance, topic, critic,
+    """INSERT INTO pages (n, url_id, ending, counts, status, mime, charset, title, language, words, relevance, topic,
+    critic,
         digest, payload, fetched_at, captured_at, seconds, bytes)
     SELECT value, value, 'page', 1, 200, 'text/html', 'utf-8', 'A page of the made web, number ' || value, 'en', 400,
         (value * 7919 % 1000) / 1000.0,
-        CASE WHEN value * 7919 % 1000 > 500 THEN 'Sport/Cycling' WHEN value % 2 THEN 'Home/Baking' ELSE 'Arts/Music' END,
+        CASE WHEN value * 7919 % 1000 > 500 THEN 'Sport/Cycling' WHEN value % 2 THEN 'Home/Baking' ELSE 'Arts/Music'
+        END,
         1, '', '', :start + value / 20.0, :start + value / 20.0, 0.1, 20000 FROM generate WHERE value <= :n""",
     """INSERT INTO links (src, position, dst, kind, text, first_leaf, last_leaf, nofollow)
     SELECT p.n, l.value, 1 + (p.n * (7 + l.value) + l.value) % (2 * :n), 'anchor', 'a link', 0, 0, 0
@@ -55,7 +57,8 @@ def make_crawl(path: Path, pages: int) -> CrawlDirectory:
         con.execute("CREATE TEMP TABLE generate (value INTEGER PRIMARY KEY)")
         con.execute("BEGIN")
         con.execute(
-            "INSERT INTO generate WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < ?) SELECT v FROM n",
+            "INSERT INTO generate WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n WHERE v < ?) SELECT "
+            "v FROM n",
             (2 * pages,),
         )
         given = {"n": pages, "hosts": hosts, "per": _PER_HOST, "start": _START}

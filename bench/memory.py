@@ -1,7 +1,8 @@
-"""What the main process of a crawl needs when millions of URLs wait: the loop, the lane, a critic and the apprentice, on pages made up.
+"""The memory of a crawl's main process when millions of URLs wait: loop, lane, critic and apprentice.
 
-Only the network, the reading of pages and the time are replaced. Every page has 200 links, 150 of them to addresses never seen, on
-a pool of hosts that grows. The memory of the process is looked at each time that so many more URLs are known.
+Only the network, the reading of pages and the time are replaced. Every page has 200 links, 150 of them to addresses
+never seen, on a pool of hosts that grows. The memory of the process is looked at each time that so many more URLs are
+known.
 """
 
 import asyncio
@@ -21,23 +22,26 @@ from threadpoolctl import threadpool_limits
 from bench import made_pages
 from bench.figures import Figure, Report, at_most, markdown_table
 from bench.running import measured, python_module
-from scenthound.apprentice.guide import ApprenticeGuide
+from scenthound.apprentice.crawl_guide import ApprenticeGuide
 from scenthound.clock import VirtualClock
-from scenthound.config import Settings
-from scenthound.crawl.collecting import give_memory_back, seldom_collected
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.guiding import make_of
-from scenthound.crawl.judging import Judging
-from scenthound.crawl.lane import Lane, Turn
-from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.pool import reader_options
-from scenthound.crawl.reader import Job, work
-from scenthound.crawl.rulebook import rulebook_of
-from scenthound.crawl.steps import Finished
-from scenthound.crawl.visit import Visitor
+from scenthound.crawl.critic.crawl_critic import Judging
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.exchange_archive import UnarchivedExchanges
+from scenthound.crawl.engine.garbage import give_memory_back, seldom_collected
+from scenthound.crawl.engine.lane import Lane, Turn
+from scenthound.crawl.engine.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.engine.rulebook import rulebook_of
+from scenthound.crawl.engine.steps import Finished
+from scenthound.crawl.engine.visitor import Visitor
+from scenthound.crawl.order.fixed import FixedOrder
+from scenthound.crawl.order.frontier_order import FrontierOrder
+from scenthound.crawl.order.guides import make_of
+from scenthound.crawl.readers.pool import reader_options
+from scenthound.crawl.readers.reader import Job, work
 from scenthound.events import ignore
-from scenthound.fetch.base import Request
-from scenthound.store.sqlite import SqliteStore
+from scenthound.fetch.fetcher import Request
+from scenthound.settings.schema import Settings
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Fetch, Reading
 
 URLS: Final = 5_000_000
@@ -140,7 +144,10 @@ class WatchedLane(Lane):
 
 
 def fill(urls: int, every: int) -> list[tuple[int, int, float, float]]:
-    """Crawl until so many URLs are known; return URLs, pages, memory and seconds, each time that there are so many more."""
+    """Crawl until so many URLs are known.
+
+    Return URLs, pages, memory and seconds, each time that there are so many more.
+    """
     give_memory_back()  # as `run_crawl` does
     with tempfile.TemporaryDirectory() as folder:
         topics = made_pages.topics({about: _examples(kind) for kind, about in enumerate(made_pages.KINDS)})
@@ -174,8 +181,17 @@ async def _fill(
         if census.known >= urls:
             stop.ask()
 
+    in_force = FixedOrder(book, store=store, clock=clock, critic=judging, guide=guide)
+    order = FrontierOrder(in_force, store=store, clock=clock, critic=judging)
     lane = WatchedLane(
-        look, store=store, archive=None, book=book, clock=clock, owner="me", judging=judging, guide=guide
+        look,
+        store=store,
+        exchanges=UnarchivedExchanges(store),
+        clock=clock,
+        owner="me",
+        critic=judging,
+        order=order,
+        hooks=(judging, order),
     )
     parts = Parts(
         settings=settings,

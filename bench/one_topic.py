@@ -1,10 +1,10 @@
 """How right the critic is from eight examples of one topic and nothing else, and what corrections do to it.
 
-For each topic of three labelled webs a crawl of 250 pages runs over HTTP, dead links included. Then the program is asked again:
-training with nothing changed, twenty corrections of pages that it judges wrongly (drawn by chance, five at a time), and undoing
-all of them. Precision and recall are those of a relevance of .5 or more, by the labels, over crawled pages that are no examples;
-during the corrections, over those that are never corrected. Labels are missing on purpose for some topics, so that planets count
-as wrong for astronomy: what is shown is a lower bound.
+For each topic of three labelled webs a crawl of 250 pages runs over HTTP, dead links included. Then the program is
+asked again: training with nothing changed, twenty corrections of pages that it judges wrongly (drawn by chance, five at
+a time), and undoing all of them. Precision and recall are those of a relevance of .5 or more, by the labels, over
+crawled pages that are no examples; during the corrections, over those that are never corrected. Labels are missing on
+purpose for some topics, so that planets count as wrong for astronomy: what is shown is a lower bound.
 """
 
 import random
@@ -19,13 +19,13 @@ from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.labelled import LabelledWeb, labelled_web
 from bench.serving import ServerProcess, missing, webs_file
 from scenthound import StopSwitch, ignore, run_crawl
-from scenthound.config import Settings
-from scenthound.crawl.assemble import retrain
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import Saying, say, take_back
-from scenthound.desk.reading import reading
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import retrain
 from scenthound.parse.urls import canonical
-from scenthound.settings_file import override
+from scenthound.services.crawls.reader_store import reading
+from scenthound.services.topics.page_feedback import Saying, say, take_back
+from scenthound.settings.file import override
+from scenthound.settings.schema import Settings
 from scenthound.taxonomy import Topic, Topics, ancestors
 
 WEBS: Final = ("schools", "modern", "webkb")
@@ -50,7 +50,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A crawl and what followed: the first scores, those after each lot of corrections, and whether judgements stayed as they were."""
+    """A crawl and its corrections: the scores before and after each batch, and whether judgements stayed the same."""
 
     web: str
     topic: str
@@ -146,8 +146,10 @@ def scores(found: Mapping[str, float], relevant: Iterable[str], pages: Sequence[
 def said(trial: Trial) -> str:
     first, last = trial.first, trial.curve[-1]
     return (
-        f"{trial.web} {trial.topic}: precision {first.precision:.2f}, recall {first.recall:.2f}, harvest told {first.told:.2f},"
-        f" true {first.true:.2f}; of the rest {trial.curve[0].precision:.2f} and {trial.curve[0].recall:.2f} before corrections,"
+        f"{trial.web} {trial.topic}: precision {first.precision:.2f}, recall {first.recall:.2f}, harvest told "
+        f"{first.told:.2f},"
+        f" true {first.true:.2f}; of the rest {trial.curve[0].precision:.2f} and {trial.curve[0].recall:.2f} before "
+        "corrections,"
         f" {last.precision:.2f} and {last.recall:.2f} after; {'kept' if trial.kept else 'CHANGED by training again'},"
         f" {'restored' if trial.restored else 'NOT RESTORED by undo'}"
     )
@@ -189,7 +191,8 @@ def _curves(trials: Sequence[Trial]) -> str:
     for web in dict.fromkeys(trial.web for trial in trials):
         curves = [[*one.curve, *[one.curve[-1]] * (steps - len(one.curve))] for one in trials if one.web == web]
         means = [
-            f"{mean(curve[step].precision for curve in curves):.2f} / {mean(curve[step].recall for curve in curves):.2f}"
+            f"{mean(curve[step].precision for curve in curves):.2f} / "
+            f"{mean(curve[step].recall for curve in curves):.2f}"
             for step in range(steps)
         ]
         rows.append([web, *means])

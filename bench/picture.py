@@ -1,7 +1,9 @@
-"""Small charts as SVG text, drawn by hand: bars side by side, or one bar of parts. No library, no script, no font to load.
+"""Small charts as SVG text, drawn by hand: bars side by side, or one bar of parts.
 
-Colours come from a palette that stays apart for colour-blind readers (Okabe and Ito, 2008); text and ground follow
-the reader's light or dark scheme. Every number is also written beside its bar, so that colour is never needed.
+No library, no script, no font to load.
+
+Colours come from a palette that stays apart for colour-blind readers (Okabe and Ito, 2008); text and ground follow the
+reader's light or dark scheme. Every number is also written beside its bar, so that colour is never needed.
 """
 
 from collections.abc import Sequence

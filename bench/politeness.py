@@ -1,10 +1,10 @@
 """Whether a crawl kept its manners, by the server's account: every request of a crawl of the demo web is checked.
 
-The rules are those of docs/explanation and RFC 9309: a pause after each response of a host, longer where its
-robots.txt asks for it, no more requests at a time than allowed, nothing that robots.txt forbids or before it is
-known, and silence for as long as a Retry-After says (RFC 9110 §10.2.3). Robots files are read here with another
-parser than the crawl's. The demo web is served in five copies, 340 hosts. Every third host has its robots.txt on another host,
-which is owed the same as for its pages, and nothing but robots.txt may be asked for before the rules have come from there.
+The rules are those of docs/explanation and RFC 9309: a pause after each response of a host, longer where its robots.txt
+asks for it, no more requests at a time than allowed, nothing that robots.txt forbids or before it is known, and silence
+for as long as a Retry-After says (RFC 9110 §10.2.3). Robots files are read here with another parser than the crawl's.
+The demo web is served in five copies, 340 hosts. Every third host has its robots.txt on another host, which is owed the
+same as for its pages, and nothing but robots.txt may be asked for before the rules have come from there.
 """
 
 import tempfile
@@ -19,8 +19,8 @@ from protego import Protego
 
 from bench.crawling import UNJUDGED, crawl, new_crawl
 from bench.figures import Figure, Report, at_least, at_most, number
-from scenthound.demo.answer import Answer, AnsweringFunction, Behaviour
 from scenthound.demo.protocol import LogEntry
+from scenthound.demo.served_answer import Answer, AnsweringFunction, Behaviour
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.web import DemoWeb
 
@@ -276,9 +276,12 @@ def report(
     slow = sum(manners.crawl_delay > 0 for manners in owed.values())
     led = sum(entry.path.startswith(RULES) for entry in log)
     story = (
-        f"{number(len(log))} requests on {len(owed)} hosts, {slow} of them with a Crawl-delay; {led} were for the robots.txt of another host; "
-        f"{len(pleas)} responses asked for a pause with Retry-After. A gap counts from the end of a response to the start "
-        f"of the next request of the host, on the server's clock; less than {DELAY} s is a breach, with {1000 * TOLERANCE:g} ms of tolerance."
+        f"{number(len(log))} requests on {len(owed)} hosts, {slow} of them with a Crawl-delay; {led} were for the "
+        "robots.txt of another host; "
+        f"{len(pleas)} responses asked for a pause with Retry-After. A gap counts from the end of a response to the "
+        "start "
+        f"of the next request of the host, on the server's clock; less than {DELAY} s is a breach, with "
+        f"{1000 * TOLERANCE:g} ms of tolerance."
     )
     return Report(
         figures=(

@@ -1,10 +1,10 @@
 """Where the weights come from that an apprentice begins with: crawls for topics on which it is never shown.
 
-These are the development topics of the schools web (`lab/papers/classic.toml`) and three genres of WebKB. Each is crawled for
-with 150 examples of what is not wanted, with 12, and with none. Now and then the best 25 URLs that wait and 60 drawn by chance
-are looked at: what can be smelt of each, and whether it is wanted. One logistic regression explains all of it. That is done
-twice: with the weights that ship, and again with those found by then.
-`python -m bench.prior --write` lets those found be the ones that ship.
+These are the development topics of the schools web (`lab/experiments/classic.toml`) and three genres of WebKB. Each is
+crawled for with 150 examples of what is not wanted, with 12, and with none. Now and then the best 25 URLs that wait and
+60 drawn by chance are looked at: what can be smelt of each, and whether it is wanted. One logistic regression explains
+all of it. That is done twice: with the weights that ship, and again with those found by then. `python -m bench.prior
+--write` lets those found be the ones that ship.
 """
 
 import argparse
@@ -25,15 +25,15 @@ from bench.prior_fit import Floats, Group, Trial, fitted, trials
 from bench.running import ROOT
 from bench.sampling import Onlooker, Samples, SamplingGuide
 from bench.serving import missing, webs_file
-from scenthound.apprentice.guide import Advisor
+from scenthound.apprentice.crawl_guide import Advisor
 from scenthound.apprentice.scent import prior_weights
 from scenthound.apprentice.scents import NAMES
 from scenthound.lab import Experiment, StrategyChoice, World, WorldSource, load_experiment, open_world
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.tasks import Drawing, Labels, locked_pages
-from scenthound.lab.values import Role, Task
+from scenthound.lab.experiment.tasks import Drawing, Labels, locked_pages
+from scenthound.lab.experiment.values import Role, Task
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
 from scenthound.store.base import Store
 
 Looker = TypeVar("Looker", bound=Onlooker[Any])
@@ -142,7 +142,7 @@ def _locked(world: str) -> tuple[str, ...]:
 
 
 def _classic() -> Experiment:
-    return load_experiment(Path(str(files("scenthound.lab.papers") / "classic.toml")))
+    return load_experiment(Path(str(files("scenthound.lab.experiments") / "classic.toml")))
 
 
 def report(groups: Sequence[Group]) -> Report:

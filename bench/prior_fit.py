@@ -1,7 +1,7 @@
-"""Weights from samples: one logistic regression for all topics, in which each has its own say of how common wanted URLs are.
+"""Weights from samples: one logistic regression for all topics, with a constant for each topic.
 
-What is the same for all are the weights of scents, so that they rank the URLs of a topic. Were there but one constant, scents
-that tell easy topics from hard ones would be taken for scents of wanted URLs.
+What is the same for all are the weights of scents, so that they rank the URLs of a topic. Were there but one constant,
+scents that tell easy topics from hard ones would be taken for scents of wanted URLs.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.sampling import Samples, joined
-from scenthound.apprentice.logistic import fit
+from scenthound.apprentice.bounded_fit import fit
 from scenthound.apprentice.scents import NAMES
-from scenthound.judge.hits import average_precision
-from scenthound.lab.link_scores import auc
+from scenthound.judge.quality.hits import average_precision
+from scenthound.lab.metrics.link_scores import auc
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,10 @@ FEWEST: Final = 5  # wanted samples of a group, without which it says nothing ab
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Group:
-    """The samples of a topic in one situation: with so many examples of what is not wanted. All of it has `worth` samples."""
+    """The samples of a topic in one situation: with so many examples of what is not wanted.
+
+    All of it has `worth` samples.
+    """
 
     topic: str
     others: int

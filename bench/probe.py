@@ -1,14 +1,14 @@
 """Classification in the database: BulkProbe against SingleProbe, a page, and both against the critic in memory.
 
-RELATIONAL's joins and lookups over a made-up collection, as in `scenthound lab papers relational-probe`: a taxonomy of three
-levels, 500 terms that tell topics apart at each inner topic, pages of some 500 terms. Processor time, all ways in turns in one
-process. The factor hangs on how many of a page's terms an inner topic looks at, so the same is measured with 20,000 of them,
-which is what the critic takes unless told otherwise: nearly all.
+RELATIONAL's joins and lookups over a made-up collection, as in `python -m papers relational-probe`: a taxonomy of three
+levels, 500 terms that tell topics apart at each inner topic, pages of some 500 terms. Processor time, all ways in turns
+in one process. The factor hangs on how many of a page's terms an inner topic looks at, so the same is measured with
+20,000 of them, which is what the critic takes unless told otherwise: nearly all.
 """
 
 from bench.figures import Figure, Report, at_least, at_most
+from papers.relational.probe import Probed, measured
 from scenthound.judge.probe.single import Records
-from scenthound.lab.papers.relational.probe import Probed, measured
 
 FEATURES = 20_000
 

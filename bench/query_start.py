@@ -1,7 +1,8 @@
-"""What words are worth as a start: the name of a topic and two pages to begin at, against ten examples of the same topic.
+"""What words are worth as a start: the name of a topic, against ten examples of the same topic.
 
-Both crawls of each topic go for 200 pages over HTTP, dead links included. The two pages are places to begin, not examples. Harvest
-is the share of labelled pages among those crawled, average precision how well the critic orders them.
+Both crawls of a topic fetch 200 pages over HTTP, dead links included, and begin at the same ten pages. For one of them
+these are places to begin and nothing else; for the other they are examples. Harvest is the share of labelled pages
+among those crawled, average precision says how well the critic orders them.
 """
 
 import random
@@ -19,14 +20,14 @@ from bench.labelled import LabelledWeb, labelled_web
 from bench.one_topic import WANTED, judged, sizeable
 from bench.serving import ServerProcess, missing, webs_file
 from scenthound import StopSwitch, ignore, run_crawl
-from scenthound.config import Settings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.judge.hits import average_precision
-from scenthound.settings_file import override
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.judge.quality.hits import average_precision
+from scenthound.settings.file import override
+from scenthound.settings.schema import Settings
 from scenthound.taxonomy import Topic, Topics
 
 WEBS: Final = ("schools", "webkb")
-EXAMPLES, STARTS, PAGES = 10, 2, 200
+EXAMPLES, PAGES = 10, 200
 GOAL: Final = 0.75  # of what ten examples reach
 
 
@@ -71,8 +72,7 @@ def _trials(name: str, web: LabelledWeb, *, quick: bool) -> Iterable[Trial]:
     with ServerProcess(archive) as server:
         for topic in sizeable(web)[: 1 if quick else None]:
             relevant = {web.pages[number].url for number in web.about(topic)}
-            drawn = random.Random(topic).sample(sorted(relevant), EXAMPLES + STARTS)
-            examples, starts = tuple(drawn[STARTS:]), drawn[:STARTS]
+            drawn = random.Random(topic).sample(sorted(relevant), EXAMPLES)
             own = [
                 f"fetch.proxy={server.proxy}",
                 "fetch.delay=0",
@@ -80,11 +80,11 @@ def _trials(name: str, web: LabelledWeb, *, quick: bool) -> Iterable[Trial]:
                 f"crawl.pages={40 if quick else PAGES}",
             ]
             by_words = Topic(path=WANTED, good=True, query=words_of(topic))
-            by_examples = Topic(path=WANTED, good=True, examples=examples)
+            by_examples = Topic(path=WANTED, good=True, examples=tuple(drawn))
             trial = Trial(
                 web=name,
                 topic=topic,
-                words=_crawled(by_words, [*own, f"crawl.start={starts}"], relevant, without=drawn),
+                words=_crawled(by_words, [*own, f"crawl.start={drawn}"], relevant, without=drawn),
                 examples=_crawled(by_examples, own, relevant, without=drawn),
             )
             print(f"  {name} {topic}: {_said(trial.words)} by words, {_said(trial.examples)} by examples", flush=True)

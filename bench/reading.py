@@ -1,4 +1,5 @@
-"""Print how long reading a page takes, stage by stage: `python bench/reading.py [--web schools] [--every 5] [--rounds 5]`.
+"""Print how long reading a page takes, stage by stage: `python bench/reading.py [--web schools] [--every 5] [--rounds
+5]`.
 
 The pages are those of an archived web in $SCENTHOUND_WEBS (or ../shared/webs). Each stage runs over all pages in turn;
 printed is the processor time of the fastest of several rounds, because whatever else the machine does only ever adds to
@@ -18,18 +19,18 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from scenthound.crawl.reader import Job, ReaderOptions, work_on
+from scenthound.crawl.readers.reader import Job, ReaderOptions, work_on
 from scenthound.parse import page
 from scenthound.parse.charset import charset_of
-from scenthound.parse.coding import unpack
+from scenthound.parse.content_encoding import unpack
 from scenthound.parse.digest import digest_of
-from scenthound.parse.fingerprint import fingerprint
-from scenthound.parse.guard import tame
-from scenthound.parse.html import parse
-from scenthound.parse.links import parted, sayings
+from scenthound.parse.markup.html import parse
+from scenthound.parse.markup.markup_guard import tame
+from scenthound.parse.markup.page_links import parted, sayings
 from scenthound.parse.shapes import shape_of
 from scenthound.parse.sniff import effective_type
 from scenthound.parse.urls import Joiner
+from scenthound.parse.words.fingerprint import fingerprint
 from scenthound.types import Fetch, Reading
 
 TYPES = ["text/html", "application/xhtml+xml", "text/plain"]

@@ -1,7 +1,7 @@
 """Pages made of a few tags again and again, which nest as deep as a parser lets them: how long reading each takes.
 
-By hand: `python -m bench.repeated_tags [TAGS]`. A tenth of the tags is also parsed as they come, to show what the guard saves: time
-grows with the square of the depth, so that all of them would take a hundred times as long.
+By hand: `python -m bench.repeated_tags [TAGS]`. A tenth of the tags is also parsed as they come, to show what the guard
+saves: time grows with the square of the depth, so that all of them would take a hundred times as long.
 """
 
 import sys
@@ -10,8 +10,8 @@ from time import perf_counter
 
 from selectolax.lexbor import LexborHTMLParser
 
-from scenthound.parse.guard import tame
-from scenthound.parse.html import parse
+from scenthound.parse.markup.html import parse
+from scenthound.parse.markup.markup_guard import tame
 
 TAGS = 160_000
 UNITS = (

@@ -1,21 +1,21 @@
-"""A crawl guided by an apprentice at which somebody looks over its shoulder: what waits, how it smells, and what it truly is.
+"""A crawl with an apprentice, observed: the waiting URLs, their scents, and the truth about them.
 
 The apprentice is the one that ships, and nobody tells it what is true: looking changes nothing.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.apprentice.guide import Advisor, ApprenticeGuide
+from scenthound.apprentice.crawl_guide import Advisor, ApprenticeGuide
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scents import NAMES, smell
 from scenthound.store.base import Store
-from scenthound.types import Distillation, Outcome
+from scenthound.types import Distillation, Guidance, Outcome
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -45,7 +45,10 @@ def joined(parts: Sequence[Samples]) -> Samples:
 
 
 class Onlooker(ABC, Generic[T]):
-    """Guides as the apprentice does that begins with the weights `prior`; after every so many pages, `look` looks at what waits."""
+    """Guides as the apprentice does that begins with the weights `prior`.
+
+    After every so many pages, `look` looks at what waits.
+    """
 
     def __init__(
         self, store: Store, advisor: Advisor, *, prior: Floats, is_wanted: Callable[[str], bool], every: int
@@ -63,19 +66,20 @@ class Onlooker(ABC, Generic[T]):
     def look(self, model: ScentModel) -> T:
         """Return what is seen now."""
 
-    def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        scored = self._guide.score(outcomes)
+    def advise(self, outcomes: Sequence[Outcome]) -> list[Guidance]:
+        given = self._guide.advise(outcomes)
         before = self._pages // self._every
-        self._pages += sum(outcome.lesson is not None and not outcome.claim.example for outcome in scored)
+        pairs = zip(outcomes, given, strict=True)
+        self._pages += sum(said.lesson is not None and not outcome.claim.example for outcome, said in pairs)
         if self._model is not None and self._pages // self._every > before:
             self.seen.append(self.look(self._model))
-        return scored
+        return given
 
     def hear(self, found: Distillation) -> Mapping[str, float]:
         return self._guide.hear(found)
 
-    def revise(self, store: Store, *, now: float) -> None:
-        self._guide.revise(store, now=now)
+    def revise(self, store: Store) -> Iterator[Mapping[str, float]]:
+        return self._guide.revise(store)
 
     def drawn(self, waiting: Ints) -> Ints:
         """Return the places of some of those that wait, drawn by chance."""

@@ -1,7 +1,7 @@
 """`python -m bench.screenshots`: pictures of every view of the window for the docs, taken of a crawl of the demo web.
 
-Each view is looked at on a laptop in light and on a phone in dark; `--all` takes the other two combinations as well, to be
-looked at and not kept. Nothing in them is drawn by hand: what the docs show is what a user sees.
+Each view is looked at on a laptop in light and on a phone in dark; `--all` takes the other two combinations as well, to
+be looked at and not kept. Nothing in them is drawn by hand: what the docs show is what a user sees.
 """
 
 import argparse
@@ -18,8 +18,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench.running import ROOT, measured, python_module
-from scenthound.cli.demo import demo_settings, demo_topics
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.cli.work.demo_run import demo_settings, demo_topics
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 from tests.ui.chromium import MISSING, chromium
@@ -36,7 +36,10 @@ OTHERS = (("laptop", "dark"), ("phone", "light"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """A view, and what is done there before the picture is taken. A colourful one keeps its colours: small dots lose theirs."""
+    """A view, and what is done there before the picture is taken.
+
+    A colourful one keeps its colours: small dots lose theirs.
+    """
 
     name: str
     path: str

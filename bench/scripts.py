@@ -1,4 +1,4 @@
-"""Benches that are scripts of their own, written to be read by people: run one, and find its figures in what it prints."""
+"""Benches that are separate scripts with output for people: run one, and take its figures from the output."""
 
 import re
 from collections.abc import Sequence

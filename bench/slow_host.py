@@ -1,7 +1,8 @@
-"""What a host that asks for long pauses takes from a crawl: a topic-stuffed site with Crawl-delay: 29, beside the demo web.
+"""The cost of a host with long pauses: a topic-stuffed site with Crawl-delay: 29, beside the demo web.
 
-Its links look as good as any, so that a choosy crawl waits for it. Real crawls over HTTP with default settings are compared with
-the same crawl of the demo web alone, and with one that may wait as long as it likes; all counts are taken from the server's log.
+Its links look as good as any, so that a choosy crawl waits for it. Real crawls over HTTP with default settings are
+compared with the same crawl of the demo web alone, and with one that may wait as long as it likes; all counts are taken
+from the server's log.
 """
 
 import tempfile
@@ -16,9 +17,9 @@ import msgspec
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.spam import DOMAIN, FarmedWeb
 from scenthound import StopSwitch, ignore, run_crawl
-from scenthound.cli.demo import TOPIC, demo_settings, demo_topics
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.cli.work.demo_run import TOPIC, demo_settings, demo_topics
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 

@@ -1,8 +1,9 @@
 """A crawl that goes on and on: memory, open files, the log of the database and the speed, looked at every few seconds.
 
-An endless web is served on loopback: every page has forty links, thirty of them to pages never seen, on hosts that become more.
-`scenthound crawl` crawls it with a critic and the apprentice, distiller and archive, for an hour or as long as `--minutes` says. What
-counts is the second half of the time against the first: what grows without end shows there.
+An endless web is served on loopback: every page has forty links, thirty of them to pages never seen, on hosts that
+become more. `scenthound crawl` crawls it with a critic and the apprentice, distiller and archive, for an hour or as
+long as `--minutes` says. What counts is the second half of the time against the first: what grows without end shows
+there.
 """
 
 import os
@@ -22,10 +23,10 @@ from typing import Final
 from bench.crawling import crawl_command
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.made_pages import KINDS, link, memory_of, page, topics
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedApart
-from scenthound.store.sqlite_opening import open_reader
+from scenthound.store.sqlite.connection import open_reader
 
 MINUTES: Final = 60.0
 LOOKS: Final = 120  # at a crawl, evenly spread
@@ -105,7 +106,8 @@ def watched(command: Sequence[str], directory: CrawlDirectory, *, seconds: float
             if directory.database.exists() and (seen := _look(process.pid, directory, monotonic() - began)):
                 looks.append(seen)
                 print(
-                    f"    {seen.seconds:6.0f} s {seen.pages:>9,} pages {seen.waiting:>11,} waiting {seen.memory:6.0f} MB "
+                    f"    {seen.seconds:6.0f} s {seen.pages:>9,} pages {seen.waiting:>11,} waiting {seen.memory:6.0f} "
+                    "MB "
                     f"{seen.files:>4} files, log {seen.log:.1f} MB, database {seen.database:.0f} MB",
                     flush=True,
                 )

@@ -1,8 +1,9 @@
 """What a link farm takes from a crawl: topic-stuffed pages that link only to each other, beside the demo web.
 
-The farm is one host, or a domain with endless subdomains. Its pages are made of the words of real pages about the topic, so that
-the critic takes them for what is wanted, and some pages of the demo web link there. Real crawls over HTTP with default
-settings are compared with the same crawl of the demo web alone; all counts are taken from the server's log.
+The farm is one host, or a domain with endless subdomains. Its pages are made of the words of real pages about the
+topic, so that the critic takes them for what is wanted, and some pages of the demo web link there. Real crawls over
+HTTP with default settings are compared with the same crawl of the demo web alone; all counts are taken from the
+server's log.
 """
 
 import random
@@ -20,10 +21,10 @@ from msgspec import structs
 
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from scenthound import StopSwitch, ignore, run_crawl
-from scenthound.cli.demo import TOPIC, demo_settings, demo_topics
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.opening import open_store
-from scenthound.demo.answer import Answer
+from scenthound.cli.work.demo_run import TOPIC, demo_settings, demo_topics
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.directory.open_store import open_store
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 

@@ -1,4 +1,4 @@
-"""Where the milliseconds of a page go: the crawl's own account of its stages on the schools web, and reading in finer steps.
+"""Where the milliseconds of a page go: the crawl's own timing of its stages on the schools web, and reading in detail.
 
 The crawl keeps the account itself (`Summary.stages`). Stages run side by side, on the event loop, in the lane's thread
 and in reader processes, so that the sum is the work of a page and not the time until the next one.
@@ -17,14 +17,14 @@ from bench.figures import Figure, Report, markdown_table
 from bench.picture import Part, stacked_bar
 from bench.running import ProgramFailedError, measured, python_module
 from bench.serving import SCHOOLS, SCHOOLS_LOCK, SCHOOLS_SEED, ServerProcess, missing, webs_file
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.events import ignore
 
 LIMIT = 300.0
 QUICK_PAGES = 300
 PICTURE = "stages.svg"
-# In the order of the flow, with where each runs and what it is; the lane's names are those of crawl/lane.py.
+# In the order of the flow, with where each runs and what it is; the lane's names are those of crawl/engine/lane.py.
 STAGES = {
     "claim": ("lane", "choosing what to fetch"),
     "event loop": ("event loop", "fetching, and moving values about"),
@@ -87,7 +87,8 @@ def report(account: Account, finer: str) -> Report:
     elapsed = 1000 * account.seconds / account.pages
     story = (
         f"{account.work:.2f} ms of work a page; the clock says {elapsed:.2f} ms a page for all of it side by side. "
-        "The event loop is counted in processor time, the others by the clock: on a busy machine that includes waiting for a processor."
+        "The event loop is counted in processor time, the others by the clock: on a busy machine that includes "
+        "waiting for a processor."
     )
     parts = (table, story, f"![Work for one page by stage]({PICTURE})", finer)
     return Report(figures=tuple(figures), text=tuple(part for part in parts if part), pictures={PICTURE: draw(account)})

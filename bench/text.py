@@ -1,4 +1,4 @@
-"""What a page's terms cost, by stage, and how well its main text is told from the rest.
+"""The cost of a page's terms by stage, and how well its main text is separated from the rest.
 
 Processor time of the fastest of several rounds over pages of each web that is there; "Lexbor alone" (parsing, nothing
 else) is the yardstick by which a busy machine shows. Main text is compared, as a bag of words, with what the authors of
@@ -18,10 +18,10 @@ from selectolax.lexbor import LexborHTMLParser
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.reading import fetches, read
 from bench.serving import missing, webs_file
-from scenthound.parse.boilerplate import main_leaves
-from scenthound.parse.stems import stems
-from scenthound.parse.text import terms_of
-from scenthound.parse.words import tokens_of
+from scenthound.parse.markup.boilerplate import main_leaves
+from scenthound.parse.words.page_terms import terms_of
+from scenthound.parse.words.stems import stems
+from scenthound.parse.words.tokens import tokens_of
 from scenthound.types import Fetch, Reading
 
 WEBS = ("schools", "webkb", "messy")

@@ -1,9 +1,9 @@
-"""How well links that wait are told apart: drawn by chance from the frontier while a crawl goes on, and held against the truth.
+"""How well the apprentice separates waiting links, drawn at random from the frontier and compared with the truth.
 
-Of the links that an apprentice chose itself all looked good, so that they say little of how it tells good ones from bad; those
-drawn by chance from all that waits do. Every topic of the schools web with 40 pages or more is crawled for, with ten examples
-and 150 of what is not wanted. After every twenty pages, sixty URLs are looked at: what is expected of each, and whether it is
-wanted. Looking changes nothing.
+Of the links that an apprentice chose itself all looked good, so that they say little of how it tells good ones from
+bad; those drawn by chance from all that waits do. Every topic of the schools web with 40 pages or more is crawled for,
+with ten examples and 150 of what is not wanted. After every twenty pages, sixty URLs are looked at: what is expected of
+each, and whether it is wanted. Looking changes nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,8 +21,8 @@ from bench.sampling import Flags, Floats, Onlooker
 from bench.serving import missing
 from scenthound.apprentice.scent import ScentModel, prior_weights
 from scenthound.lab import World
-from scenthound.lab.critics import Critics
-from scenthound.lab.link_scores import auc
+from scenthound.lab.metrics.link_scores import auc
+from scenthound.lab.runs.critics import Critics
 
 WEB: Final = "schools"
 LEAST: Final = 40  # pages of a topic that is crawled for

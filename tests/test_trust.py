@@ -21,8 +21,8 @@ def test_nothing_is_trusted_at_first(tmp_path: Path) -> None:
     with pytest.raises(UntrustedError) as told:
         require(tmp_path / "crawl", [RANK, FIND])
     assert str(told.value) == (
-        f"{tmp_path / 'crawl'} would use the function my_module:rank and the command or file find-links --all; "
-        "if you trust it, give --trust once, to crawl, classify, topics or serve"
+        f"{tmp_path / 'crawl'} wants to use the function my_module:rank and the command or file find-links --all; "
+        "if you trust it, add --trust once to crawl, classify, topics or serve"
     )
     assert not own_folder().exists()
 

@@ -1,7 +1,8 @@
-"""The tutorial, gone through as a reader does: each command is run, and each line shown under it is one that the program prints.
+"""The tutorial, gone through as a reader does: each command is run, and each line shown under it is one that the
+program prints.
 
-Numbers, moments, addresses and titles differ from run to run and are not compared. A line that ends in … is compared up to
-there, and … alone stands for any lines.
+Numbers, moments, addresses and titles differ from run to run and are not compared. A line that ends in … is compared up
+to there, and … alone stands for any lines.
 """
 
 import os
@@ -16,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
-from scenthound.desk.settings_edit import with_setting
+from scenthound.services.crawls.settings_edit import with_setting
 from tests.patience import PATIENCE, until
 from tests.test_readme import ROOT, blocks
 from tests.ui.endless import pages

@@ -1,1 +1,4 @@
-"""Other crawlers on the same pages, each a program of its own that prints one line of JSON when it is done."""
+"""Other crawlers on the same pages, each a separate program that prints one line of JSON at its end.
+
+Imports: nothing of scenthound.
+"""

@@ -1,4 +1,4 @@
-"""Scrapy on the same web: it obeys robots.txt, takes the links out of each page with its LinkExtractor, and follows them.
+"""Scrapy on the same web: it obeys robots.txt, extracts links with its LinkExtractor, and follows them.
 
 `python scrapy_spider.py PROXY SEED PAGES`. Nothing is judged, stored or archived, and whatever costs time and is not
 needed for this is switched off in Scrapy's favour (log, cookies, telnet, statistics of memory).

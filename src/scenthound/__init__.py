@@ -8,16 +8,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scenthound.config import Settings as Settings
-    from scenthound.crawl.assemble import StopSwitch as StopSwitch
-    from scenthound.crawl.assemble import run_crawl as run_crawl
-    from scenthound.crawl.directory import CrawlDirectory as CrawlDirectory
-    from scenthound.crawl.opening import open_store as open_store
-    from scenthound.crawl.revisiting import Revisit as Revisit
+    from scenthound.crawl.directory.crawl_directory import CrawlDirectory as CrawlDirectory
+    from scenthound.crawl.directory.open_store import open_store as open_store
+    from scenthound.crawl.engine.assemble import StopSwitch as StopSwitch
+    from scenthound.crawl.engine.assemble import run_crawl as run_crawl
+    from scenthound.crawl.revisit.calendar import Revisit as Revisit
     from scenthound.events import StopCause as StopCause
     from scenthound.events import Summary as Summary
     from scenthound.events import ignore as ignore
-    from scenthound.topics.urls import topics_of_urls as topics_of_urls
+    from scenthound.settings.schema import Settings as Settings
+    from scenthound.topics.url_topics import topics_of_urls as topics_of_urls
 
     __version__: str
 
@@ -36,16 +36,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CrawlDirectory": "scenthound.crawl.directory",
-    "Revisit": "scenthound.crawl.revisiting",
-    "Settings": "scenthound.config",
+    "CrawlDirectory": "scenthound.crawl.directory.crawl_directory",
+    "Revisit": "scenthound.crawl.revisit.calendar",
+    "Settings": "scenthound.settings.schema",
     "StopCause": "scenthound.events",
-    "StopSwitch": "scenthound.crawl.assemble",
+    "StopSwitch": "scenthound.crawl.engine.assemble",
     "Summary": "scenthound.events",
     "ignore": "scenthound.events",
-    "open_store": "scenthound.crawl.opening",
-    "run_crawl": "scenthound.crawl.assemble",
-    "topics_of_urls": "scenthound.topics.urls",
+    "open_store": "scenthound.crawl.directory.open_store",
+    "run_crawl": "scenthound.crawl.engine.assemble",
+    "topics_of_urls": "scenthound.topics.url_topics",
 }
 
 

@@ -1,6 +1,6 @@
-"""Time as a dependency: the crawl asks a clock, so that the lab can run years in seconds.
+"""Time as a dependency: the crawl asks a clock, so the lab can simulate years in seconds.
 
-Times are seconds since the epoch as floats, because they are kept in the store and compared after a restart.
+Times are seconds since the epoch, because the store keeps them and compares them after a restart.
 """
 
 import asyncio
@@ -14,12 +14,12 @@ class Clock(Protocol):
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Let that much time pass."""
+        """Wait for so many seconds."""
         ...
 
 
 class SystemClock:
-    """The time of this machine, made monotonic: a clock set back in mid-crawl must not undo politeness."""
+    """The machine's time, made monotonic: setting the clock back during a crawl must not break politeness."""
 
     def __init__(self) -> None:
         self._offset = time.time() - time.monotonic()
@@ -32,7 +32,7 @@ class SystemClock:
 
 
 class VirtualClock:
-    """Time that moves only when somebody sleeps.
+    """A clock that only sleeping moves forward.
 
     >>> clock = VirtualClock(start=100.0)
     >>> asyncio.run(clock.sleep(2.5))

@@ -1,22 +1,22 @@
-"""Everything that scenthound raises on purpose, in one tree.
+"""All errors of scenthound, in one tree.
 
     ScenthoundError                 exit 1
-    ├── UsageError                  exit 2: what the user typed or wrote cannot be used as it is
+    ├── UsageError                  exit 2: wrong input from the user
     │   ├── SettingError            a key or value in crawl.toml or --set
     │   ├── TopicsError             a topics file
-    │   │   └── UntaughtError       no example of a good topic can be read: a crawl ends there
+    │   │   └── UntaughtError       no example of a good topic can be read
     │   ├── LabError                an experiment, a world or a strategy of the lab
-    │   ├── UrlError                an address that is not one
-    │   └── DirectoryError          not a crawl directory, or one in a state that forbids the command
-    │       └── UntrustedError      it would run what its user has not trusted
-    ├── OpenFilesError              exit 1: this process may not open any more files
-    ├── CrawlsFailedError           exit 1: crawls of an experiment failed; the others have their results
-    └── StoreError                  exit 1: the database cannot go on
+    │   ├── UrlError                not a URL of a web page
+    │   └── DirectoryError          not a crawl directory, or not usable for the command
+    │       └── UntrustedError      it names code that the user has not trusted
+    ├── OpenFilesError              exit 1: the process has too many open files
+    ├── CrawlsFailedError           exit 1: some crawls of an experiment failed
+    └── StoreError                  exit 1: the database cannot be used
         ├── NewerStoreError         written by a newer scenthound
-        └── DiskFullError           nothing more can be written; what was recorded is safe
+        └── DiskFullError           the disk is full; recorded data is safe
 
-A message is one line: what is wrong, where, and what to do about it. What happens to a page on the web
-(a 404, a robots denial, a timeout) is a value, `types.Reason`, never an exception.
+A message is one line: what is wrong, where, and what to do. Whatever goes wrong on the web (a 404, a robots.txt rule,
+a timeout) is a value, `types.Reason`, never an exception.
 """
 
 import errno
@@ -27,7 +27,7 @@ from pathlib import Path
 
 
 class ScenthoundError(Exception):
-    """The root of the tree; its text is shown to the user as it stands."""
+    """The root of the tree. Users see its text unchanged."""
 
     exit_code = 1
 
@@ -37,23 +37,23 @@ class UsageError(ScenthoundError):
 
 
 class SettingError(UsageError):
-    """A setting that does not exist or has a value that it cannot have."""
+    """A setting that does not exist, or has a wrong value."""
 
 
 class TopicsError(UsageError):
-    """A topics file that cannot be read as one."""
+    """A topics file with a mistake."""
 
 
 class UntaughtError(TopicsError):
-    """No example of a good topic can be read, so that nothing can be learnt."""
+    """No example of a good topic can be read, so the critic cannot learn."""
 
 
 class LabError(UsageError):
-    """An experiment, a world or a strategy that cannot be used as it is."""
+    """An experiment, a world or a strategy with a mistake."""
 
 
 class UrlError(UsageError):
-    """Text that is not the address of a web page."""
+    """A text that is not the URL of a web page."""
 
 
 class DirectoryError(UsageError):
@@ -61,25 +61,25 @@ class DirectoryError(UsageError):
 
     @classmethod
     def unwritable(cls, folder: Path, error: OSError) -> "DirectoryError":
-        """Return what to say of a folder that refuses to be written to."""
-        advice = "change its permissions, or work on a copy of the crawl"
-        return cls(f"{folder} cannot be written to: {error.strerror}; {advice}")
+        """Return the error for a folder that cannot be written."""
+        advice = "change its permissions, or use a copy of the crawl"
+        return cls(f"{folder} is not writable: {error.strerror}; {advice}")
 
 
 class OpenFilesError(ScenthoundError):
-    """Connections, files and processes need more descriptors than this process may have."""
+    """The process needs more file descriptors than it may have."""
 
     def __init__(self) -> None:
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         super().__init__(
-            f"too many open files: this process may have {most}; raise the limit (ulimit -n) or lower fetch.concurrency, and "
-            "start again, all recorded is safe"
+            f"too many open files (limit {most}); raise the limit (ulimit -n) or lower fetch.concurrency, then start "
+            "again; all recorded data is safe"
         )
 
     @staticmethod
     def explains(error: BaseException | None) -> bool:
-        """Tell whether this is what lies behind an error."""
-        seen = set[int]()  # the causes of some errors go round in circles
+        """Return whether an error has this cause."""
+        seen = set[int]()  # chains of causes can be circular
         while error is not None and id(error) not in seen:
             if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
                 return True
@@ -89,33 +89,33 @@ class OpenFilesError(ScenthoundError):
 
 
 class UntrustedError(DirectoryError):
-    """A crawl directory would run what its user has not trusted."""
+    """A crawl directory names code that the user has not trusted."""
 
     def __init__(self, directory: Path, things: Sequence[str]) -> None:
         self.directory = directory
         self.things = tuple(things)
         super().__init__(
-            f"{directory} would use {' and '.join(things)}; if you trust it, "
-            "give --trust once, to crawl, classify, topics or serve"
+            f"{directory} wants to use {' and '.join(things)}; if you trust it, "
+            "add --trust once to crawl, classify, topics or serve"
         )
 
 
 class CrawlsFailedError(ScenthoundError):
-    """Some crawls of an experiment failed; everything that the others found is written."""
+    """Some crawls of an experiment failed. The results of the others are written."""
 
 
 class StoreError(ScenthoundError):
-    """The database cannot go on."""
+    """The database cannot be used."""
 
 
 class NewerStoreError(StoreError):
-    """The database was written by a newer version than this one."""
+    """A newer version wrote the database."""
 
 
 class DiskFullError(StoreError):
-    """Nothing more can be written; everything recorded before is safe."""
+    """The disk is full. Everything recorded before is safe."""
 
 
 def repair_command(directory: Path) -> str:
-    """Write the command that goes on with what is left of a crawl."""
+    """Return the command that repairs a crawl."""
     return shlex.join(["scenthound", "repair", str(directory)])

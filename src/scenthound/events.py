@@ -1,6 +1,6 @@
-"""What a running crawl tells about itself: snapshots while it runs, a summary when it stops.
+"""What a running crawl reports: snapshots while it runs, a summary when it stops.
 
-The crawl calls a listener it was given; the terminal view, plain lines and the log are such listeners.
+The crawl calls a listener. The terminal view, the plain lines and the log are listeners.
 """
 
 from collections.abc import Callable
@@ -26,29 +26,30 @@ class StopCause(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something that the user should read once, in one line (a missing contact, a repaired archive)."""
+    """A line that the user should read once (a missing contact, a repaired archive)."""
 
     text: str
 
 
 class FindingKind(StrEnum):
-    """What a crawl may notice about itself."""
+    """What a crawl can notice about itself."""
 
-    STAGNATION = "stagnation"  # hardly a page on topic, though much waits
+    STAGNATION = "stagnation"  # almost no page is on topic, although many URLs wait
     FALLING_RELEVANCE = "falling-relevance"
     FALLING_SPEED = "falling-speed"
-    NEARLY_DRY = "nearly-dry"  # soon nothing is left, short of the budget
-    UNDECIDED = "undecided"  # the critic can hardly tell
-    ONE_DOMAIN = "one-domain"  # one registered domain takes the budget
-    POOR_FORECASTS = "poor-forecasts"  # what the apprentice expects does not come
+    NEARLY_DRY = "nearly-dry"  # the frontier runs out before the budget is used
+    UNDECIDED = "undecided"  # the critic is unsure about most pages
+    ONE_DOMAIN = "one-domain"  # one registered domain takes most fetches
+    POOR_FORECASTS = "poor-forecasts"  # the apprentice expects what does not come true
+    CONTRADICTED = "critic-contradicted"  # a reader's answers and the critic disagree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Notice):
-    """What the crawl has noticed about itself, why it thinks so, and what would help (`crawl.diagnosis`).
+    """What the crawl has noticed about itself, with evidence and a remedy (`crawl.diagnosis.diagnose`).
 
-    `evidence` is in numbers, `command` can be typed as it stands and `undo` takes it back; either may be missing. `text` says
-    all of it in lines.
+    `evidence` has the numbers. `command` can be typed as it is, and `undo` takes it back; either may be empty. `text`
+    has all of it in lines.
     """
 
     kind: FindingKind
@@ -60,7 +61,7 @@ class Finding(Notice):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The crawl at one moment. `eta` is seconds to the page or time budget at the present speed."""
+    """The crawl at one moment. `eta` is the seconds until a budget is used up, at the present speed."""
 
     elapsed: float
     census: Census
@@ -72,7 +73,7 @@ class Progress:
     doing: str
     last_url: str
     eta: float | None
-    findings: tuple[Finding, ...] = ()  # that hold now
+    findings: tuple[Finding, ...] = ()  # that are true now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +85,10 @@ class Summary:
     elapsed: float
     census: Census
     detail: str = ""
-    new_pages: int = 0  # of those in this run, pages that were not there before
-    changes: dict[Change, int] | None = None  # what visits to the others found
+    new_pages: int = 0  # pages of this run that are new
+    changes: dict[Change, int] | None = None  # the results of visits to known pages
     stages: dict[str, float] | None = None  # seconds spent by stage, over all pages of this run
-    findings: tuple[Finding, ...] = ()  # that held at its end
+    findings: tuple[Finding, ...] = ()  # that were true at the end
 
 
 Event = Progress | Notice
@@ -95,4 +96,4 @@ Listener = Callable[[Event], None]
 
 
 def ignore(_event: Event) -> None:
-    """Listen to nothing."""
+    """Ignore all events."""

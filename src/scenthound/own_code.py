@@ -1,5 +1,7 @@
-"""Our code and the user's own, kept apart: processes of ours find nothing but the installation, and code that a setting names as
-"module:function" is looked for beside the user too. Who may name it is not decided here: see `trust`.
+"""Keeps our code and the user's code apart.
+
+Our own processes only import from the installation. Code that a setting names as "module:function" is also imported
+from the current folder. `trust` decides who may name it.
 """
 
 import sys
@@ -9,18 +11,18 @@ from types import ModuleType
 
 
 def python(module: str, *arguments: str) -> list[str]:
-    """Return the command that runs a module of ours in a process of its own.
+    """Return the command that runs one of our modules in a separate process.
 
-    With -P the folder that the user happens to be in is not looked through: a file there with the name of one of our
-    dependencies would be run in its place.
+    With -P Python does not import from the current folder. A file there could have the name of a dependency and would
+    run in its place.
     """
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def imported(module: str) -> ModuleType:
-    """Import a module from the installation, or from the folder that the program was started in.
+    """Import a module from the installation, or from the current folder.
 
-    That folder comes last, and only now: a file there that has the name of something installed must not be taken for it.
+    The current folder comes last, so a file there cannot replace an installed module of the same name.
     """
     here = str(Path.cwd())
     if here not in sys.path:

@@ -1,21 +1,21 @@
 """The taxonomy: a tree of topics with examples, some of them marked good (FOCUS §2.1).
 
-A topic is known by its path, names with a slash between them; its ancestors are implied. Good topics never stand above
-one another, for a page would count twice; the ancestors of a good topic are path topics.
+A topic is identified by its path: names separated by slashes. Its ancestors are implied. A good topic is never above
+another good one, because a page would count twice. The ancestors of a good topic are path topics.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 
-OTHERS = ""  # the class of pages that belong to no topic: the tree's root, and nothing below it
-NOT_WANTED = "Not wanted"  # the topic of pages that a reader of the results has said not to be good
+OTHERS = ""  # the class of pages that belong to no topic
+NOT_WANTED = "Not wanted"  # the topic of pages that a reader has marked as not good
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A node of the taxonomy, with what the user has said about it.
+    """A topic as the user described it.
 
-    `examples` are web addresses and names of files; `query` is a virtual example in words (BINGO §2).
+    `examples` are URLs and file names. `query` is an example in words (BINGO §2).
     """
 
     path: str
@@ -34,7 +34,7 @@ class Topic:
 
 @dataclass(frozen=True, kw_only=True)
 class Topics:
-    """What the user is interested in, and what not.
+    """The topics of a crawl, wanted and unwanted.
 
     >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Sport/Golf"), Topic(path="Arts")))
     >>> topics.children(""), topics.children("Sport")
@@ -51,7 +51,7 @@ class Topics:
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
-        """All paths, implied ancestors included, parents before their children, in the order of the file."""
+        """All paths with their implied ancestors, in file order, parents before children."""
         return tuple(dict.fromkeys(path for topic in self.topics for path in (*ancestors(topic.path), topic.path)))
 
     @cached_property
@@ -62,28 +62,28 @@ class Topics:
         return {path: tuple(paths) for path, paths in below.items()}
 
     def children(self, path: str) -> tuple[str, ...]:
-        """Return the topics right below one, or (for "") the topmost ones."""
+        """Return the direct subtopics of a topic; for "" the topics at the top."""
         return self._children.get(path, ())
 
     def find(self, path: str) -> Topic | None:
-        """Return a topic that the file names; None for one that is only implied, or unknown."""
+        """Return a topic that the file lists, or None."""
         return next((topic for topic in self.topics if topic.path == path), None)
 
     def below(self, path: str) -> tuple[Topic, ...]:
-        """Return the topics that the file names at a path and below it, all of them for ""."""
+        """Return the listed topics at a path and below it; for "" all of them."""
         return tuple(topic for topic in self.topics if is_at_or_below(topic.path, path))
 
     def is_good(self, path: str) -> bool:
-        """Tell whether a topic is good itself or stands below one that is."""
+        """Return whether a topic is good, or below a good one."""
         return any(is_at_or_below(path, topic.path) for topic in self.good)
 
     def is_path(self, path: str) -> bool:
-        """Tell whether a topic stands above a good one."""
+        """Return whether a topic is above a good one."""
         return any(topic.path.startswith(path + "/") for topic in self.good)
 
 
 def type_of(topics: Topics, path: str) -> str:
-    """Tell what a topic is to the crawl, in RELATIONAL's words (§1.1, §2.1.3).
+    """Return the type of a topic, in the words of RELATIONAL (§1.1, §2.1.3).
 
     >>> topics = Topics(topics=(Topic(path="A/B", good=True), Topic(path="A/B/C"), Topic(path="D")))
     >>> [type_of(topics, path) for path in topics.nodes]
@@ -96,7 +96,7 @@ def type_of(topics: Topics, path: str) -> str:
 
 
 def ancestors(path: str) -> tuple[str, ...]:
-    """Return the paths above one, topmost first.
+    """Return the ancestors of a path, from the top.
 
     >>> ancestors("a/b/c")
     ('a', 'a/b')
@@ -106,12 +106,12 @@ def ancestors(path: str) -> tuple[str, ...]:
 
 
 def parent(path: str) -> str:
-    """Return the path right above one, "" for a topmost topic."""
+    """Return the parent of a path; "" at the top."""
     return path.rpartition("/")[0]
 
 
 def is_at_or_below(path: str, upper: str) -> bool:
-    """Tell whether a topic is another one or stands below it; everything is below "".
+    """Return whether a path is equal to another or below it. Everything is below "".
 
     >>> is_at_or_below("a/b", "a"), is_at_or_below("ab", "a"), is_at_or_below("a", "")
     (True, False, True)
@@ -120,5 +120,5 @@ def is_at_or_below(path: str, upper: str) -> bool:
 
 
 def is_address(example: str) -> bool:
-    """Tell an address from a file name."""
+    """Return whether an example is a URL, not a file name."""
     return "://" in example

@@ -1,8 +1,8 @@
-"""What a crawl directory may run: what its user has trusted once, and nothing else.
+"""The code that a crawl directory may run: only what its user has trusted.
 
-A crawl directory may come from somebody else, and its settings can name functions and commands. What was trusted is remembered
-in the user's own folder, never in the directory, by the real path of the directory and by what would be run: another setting,
-or a copy elsewhere, is asked about again.
+A crawl directory may come from somebody else, and its settings can name functions and commands. Trust is stored in the
+user's own folder, never in the crawl directory. It is bound to the real path of the directory and to the name of the
+code: another setting, or a copy of the directory, needs trust again.
 """
 
 import json
@@ -18,7 +18,7 @@ FILE: Final = "trusted.json"
 
 
 def function(name: str) -> str:
-    """Name a function as a thing to be trusted.
+    """Describe a function that needs trust.
 
     >>> function("my_module:rank")
     'the function my_module:rank'
@@ -27,24 +27,24 @@ def function(name: str) -> str:
 
 
 def command(words: str) -> str:
-    """Name a command, or a file elsewhere that may be one, as a thing to be trusted."""
+    """Describe a command, or an outside file, that needs trust."""
     return f"the command or file {words}"
 
 
 def is_trusted(directory: Path, thing: str) -> bool:
-    """Tell whether the user has trusted a directory to run something."""
+    """Return whether the user trusts a directory to run something."""
     return thing in _remembered().get(os.path.realpath(directory), ())
 
 
 def require(directory: Path, things: Iterable[str]) -> None:
-    """Refuse to go on unless all of these things were trusted."""
+    """Raise an error unless the user trusts all of these things."""
     missing = [thing for thing in dict.fromkeys(things) if not is_trusted(directory, thing)]
     if missing:
         raise UntrustedError(directory, missing)
 
 
 def remember(directory: Path, things: Iterable[str]) -> None:
-    """Trust a directory with these things from now on."""
+    """Remember that the user trusts a directory to run these things."""
     things = set(things)
     known = _remembered()
     place = os.path.realpath(directory)
@@ -56,7 +56,7 @@ def remember(directory: Path, things: Iterable[str]) -> None:
 def _remembered() -> dict[str, list[str]]:
     try:
         told = json.loads((own_folder() / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # nothing yet, or not as we write it: then nothing is trusted
+    except (OSError, ValueError):  # missing or damaged: nothing is trusted
         return {}
     return (
         {place: things for place, things in told.items() if isinstance(things, list)} if isinstance(told, dict) else {}

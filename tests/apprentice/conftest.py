@@ -1,4 +1,6 @@
-"""What holds in a crawl holds here: sums are added up by one thread. Several that wait for each other take twenty times as long."""
+"""What holds in a crawl holds here: sums are added up by one thread. Several that wait for each other take twenty
+times as long.
+"""
 
 from collections.abc import Iterator
 

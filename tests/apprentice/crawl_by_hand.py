@@ -13,8 +13,10 @@ import numpy as np
 from msgspec.structs import replace as but
 
 from scenthound.apprentice.checkpoint import Checkpoints
-from scenthound.apprentice.guide import ApprenticeGuide
+from scenthound.apprentice.crawl_guide import ApprenticeGuide
 from scenthound.apprentice.scent import ScentModel
+from scenthound.crawl.order.frontier_order import with_priorities
+from scenthound.crawl.order.priority_moves import move_in_pieces
 from scenthound.store.base import Store
 from scenthound.types import Claim, Discovery, Distillation, Lesson, Outcome, PageScore, Reason, Standing
 from tests.apprentice.made_lessons import URLS, taught, words_of
@@ -55,7 +57,7 @@ class CrawlByHand:
         return self.models[-1]
 
     def begin(self) -> "CrawlByHand":
-        self.guide.revise(self.store, now=self.now)
+        move_in_pieces(self.store, self.guide.revise(self.store), now=self.now)
         return self
 
     @property
@@ -70,7 +72,9 @@ class CrawlByHand:
     def record(self, *outcomes: Outcome) -> list[Outcome]:
         """Let the guide see outcomes, and record what it makes of them."""
         self.now += 1.0
-        scored = self.guide.score(outcomes)
+        given = self.guide.advise(outcomes)
+        pairs = zip(outcomes, given, strict=True)
+        scored = [with_priorities(outcome, said, returns={}, raised={}) for outcome, said in pairs]
         self.store.record(scored, now=self.now, archived={})
         return scored
 

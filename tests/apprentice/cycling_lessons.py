@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scenthound.apprentice.bayes_model import BayesModel
+from scenthound.apprentice.bayes.bayes_model import BayesModel
 from scenthound.apprentice.model import Learnt, Model
-from scenthound.parse.word_stream import WordStream, number_of, pack
+from scenthound.parse.words.word_stream import WordStream, number_of, pack
 from scenthound.types import Lesson, LessonLink
 
 LATER = 1 << 40

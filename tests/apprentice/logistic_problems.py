@@ -1,4 +1,5 @@
-"""Logistic regression under a penalty, as it should be: what is to be made small, and an exact answer that takes its time.
+"""Logistic regression under a penalty, as it should be: what is to be made small, and an exact answer that takes its
+time.
 
 The answer is found with the second derivatives and a trust region, and without bounds; `fit` has neither.
 """
@@ -9,7 +10,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from scenthound.apprentice.logistic import Floats, fit
+from scenthound.apprentice.bounded_fit import Floats, fit
 
 
 @dataclass(frozen=True, slots=True, eq=False)

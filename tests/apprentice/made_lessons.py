@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from scenthound.apprentice.model import State
 from scenthound.apprentice.scent import BLOCK, CAPACITY, ScentModel
-from scenthound.parse.word_stream import WordStream, number_of, pack
+from scenthound.parse.words.word_stream import WordStream, number_of, pack
 from scenthound.types import Lesson, LessonLink
 from tests.often import often
 

@@ -1,4 +1,5 @@
-"""What an apprentice should remember, kept in dicts and lists and worked out anew for every question: slow, and obvious.
+"""What an apprentice should remember, kept in dicts and lists and worked out anew for every question: slow, and
+obvious.
 
 It takes the same lessons as `ground.Ground`; where the two differ, one of them is wrong.
 """
@@ -7,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from scenthound.apprentice.lexicon import BITS
-from scenthound.parse.word_stream import unpack
+from scenthound.apprentice.words.lexicon import BITS
+from scenthound.parse.words.word_stream import unpack
 from scenthound.types import Lesson
 
 LEAVES = 4  # on each side of a link

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.ground import Ints
+from scenthound.apprentice.memory.ground import Ints
 from scenthound.apprentice.scent import BLOCK, ScentModel
 from scenthound.apprentice.scents import DOUBT, TRUST, alive, smell
 from scenthound.types import Lesson, LessonLink

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.bayes import Bayes
-from scenthound.apprentice.bayes_validation import Accuracy, Instances, accuracy, choose_d_max, foretold
-from scenthound.apprentice.offsets import Features, text_features
-from scenthound.parse.word_stream import WordStream
+from scenthound.apprentice.bayes.buckets import Bayes
+from scenthound.apprentice.bayes.offsets import Features, text_features
+from scenthound.apprentice.bayes.validation import Accuracy, Instances, accuracy, choose_d_max, foretold
+from scenthound.parse.words.word_stream import WordStream
 
 Bag = list[tuple[int, int]]  # the words of a link, each with its offset
 BAGS = st.lists(st.tuples(st.integers(0, 6), st.integers(-2, 2)), max_size=6)

@@ -10,17 +10,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from scenthound.apprentice.bayes import Bayes
-from scenthound.apprentice.bayes_model import BayesModel, bounded
+from scenthound.apprentice.bayes.bayes_model import BayesModel, bounded
+from scenthound.apprentice.bayes.buckets import Bayes
+from scenthound.apprentice.bayes.offsets import (
+    HIGH_FROM,
+    Features,
+    cited_features,
+    joined,
+    text_features,
+    topic_features,
+)
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.model import State
-from scenthound.apprentice.offsets import HIGH_FROM, Features, cited_features, joined, text_features, topic_features
-from scenthound.parse.word_stream import WordStream, pack, unpack
+from scenthound.parse.words.word_stream import WordStream, pack, unpack
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.cycling_lessons import LATER, at, lists, redirect, score, stream_of, taught
 from tests.often import often
 
-# Lessons about a small web, of all kinds that there are: a page is a row of pieces, each of some leaves, that may be links.
+# Lessons about a small web, of all kinds that there are: a page is a row of pieces, each of some leaves, that may be
+# links.
 
 PLACES = 8
 
@@ -43,7 +51,9 @@ PIECES = st.lists(
 
 @st.composite
 def logs(draw: st.DrawFn, *, redirects: bool = True) -> list[Lesson]:
-    """Draw lessons, one for a URL at the most; what redirects leads to a URL with a greater number, so never in a circle."""
+    """Draw lessons, one for a URL at the most; what redirects leads to a URL with a greater number, so never in a
+    circle.
+    """
     urls = draw(st.permutations(range(PLACES)))[: draw(st.integers(0, PLACES - 1))]
     return [
         redirect(str(url), str(draw(st.integers(url + 1, PLACES))))
@@ -195,6 +205,7 @@ def some_page(this: int, targets: NDArray[np.int64], draw: np.random.Generator) 
     return Lesson(url=at(str(this)), relevance=0.9 if this % 4 == 0 else 0.1, links=links, stream=pack(stream))
 
 
+@pytest.mark.slow
 def test_a_page_of_fifty_links_is_learnt_quickly_and_a_frontier_scored_at_once() -> None:
     """The measured times are 0.9 ms a page, and 0.05 s for 20,000 links; much more is allowed, for machines are busy."""
     lessons = many_lessons(400, urls=10_000)

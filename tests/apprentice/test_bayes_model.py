@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.bayes_model import NAMED, bounded
+from scenthound.apprentice.bayes.bayes_model import NAMED, bounded
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.cycling_lessons import CYCLING, Leaf, at, lists, number, page, redirect, score, taught, touched
 

@@ -1,4 +1,6 @@
-"""Features of links: words by their offset, topics of the page, and what is known of the links around (APPRENTICE §2.2)."""
+"""Features of links: words by their offset, topics of the page, and what is known of the links around (APPRENTICE
+§2.2).
+"""
 
 from collections import Counter
 
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.offsets import (
+from scenthound.apprentice.bayes.offsets import (
     HIGH,
     LOW,
     SPACE,
@@ -18,7 +20,7 @@ from scenthound.apprentice.offsets import (
     text_features,
     topic_features,
 )
-from scenthound.parse.word_stream import WordStream
+from scenthound.parse.words.word_stream import WordStream
 
 # A page is a list of leaves, each with the numbers of its words; links are disjoint ranges of leaves.
 LEAVES = st.lists(st.lists(st.integers(0, 2**24 - 1), max_size=4), max_size=14)
@@ -84,7 +86,9 @@ def test_a_link_beyond_the_leaves_of_its_page_has_no_words() -> None:
 
 
 def test_features_have_numbers_of_their_own() -> None:
-    """Of 100,000 features in 4 million places about 1.2 % share one; hardly more, and not in step from offset to offset."""
+    """Of 100,000 features in 4 million places about 1.2 % share one; hardly more, and not in step from offset to
+    offset.
+    """
     words, offsets = (
         np.repeat(np.arange(10_000, dtype=np.uint32), 10),
         np.tile(np.arange(-5, 5, dtype=np.int16), 10_000),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from scenthound.apprentice.calibration import LATEST, Calibration
-from scenthound.lab.link_scores import calibration_error
+from scenthound.lab.metrics.link_scores import calibration_error
 
 ODDS = st.floats(min_value=-30.0, max_value=30.0)
 HISTORIES = st.lists(st.tuples(ODDS, st.floats(min_value=0.0, max_value=1.0)), max_size=40)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.forgetting import without_the_rest
-from scenthound.apprentice.ground import WAITING, Ground, Ints
+from scenthound.apprentice.memory.ground import WAITING, Ground, Ints
+from scenthound.apprentice.memory.tables import Table
+from scenthound.apprentice.memory_limit import without_the_rest
 from scenthound.apprentice.scents import alive, returns, smell
-from scenthound.apprentice.tables import Table
 from scenthound.types import Lesson
 from tests.apprentice.made_lessons import OFTEN, in_whole_blocks, lessons, same, taught, without_late_links
 from tests.often import often
@@ -114,6 +114,7 @@ def long_log(seed: int) -> list[Lesson]:
     return lessons(seed, 150, urls=WIDE, links=20)
 
 
+@pytest.mark.slow
 @often(5)
 @given(seed=SEEDS)
 def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.ground import FETCHED, GONE, WAITING, Ground
+from scenthound.apprentice.memory.ground import FETCHED, GONE, WAITING, Ground
 from scenthound.apprentice.scent import BLOCK
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, in_whole_blocks, lessons, taught, without_late_links, words_of

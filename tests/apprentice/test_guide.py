@@ -9,12 +9,13 @@ from random import Random
 import pytest
 
 from scenthound.apprentice.checkpoint import Checkpoints
-from scenthound.apprentice.guide import CHOSEN, DRAWN
+from scenthound.apprentice.crawl_guide import CHOSEN, DRAWN
 from scenthound.apprentice.priorities import TOLERANCE
+from scenthound.crawl.order.priority_moves import move_in_pieces
 from scenthound.parse.urls import domain_of, host_of
 from scenthound.store.base import Store
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import HeldPage, Judgement, LessonLink, Reason, Standing
 from tests.apprentice.crawl_by_hand import BAD, GOOD, OWN, SEED, A, B, C, CrawlByHand, D
 from tests.apprentice.made_lessons import same
@@ -184,7 +185,7 @@ def test_the_frontier_follows_when_everything_is_judged_anew(crawl: CrawlByHand)
     held = crawl.store.to_judge(critic=2, limit=99)
     verdicts: list[tuple[HeldPage, Judgement | None]] = [(one, Judgement(relevance=0.9, critic=2)) for one in held]
     crawl.store.rejudge(verdicts, critic=2, stand=lambda *_: Standing(promise=0.9))
-    crawl.guide.revise(crawl.store, now=crawl.now)
+    move_in_pieces(crawl.store, crawl.guide.revise(crawl.store), now=crawl.now)
     assert same(crawl.model.state(), crawl.replayed().state())
     assert crawl.priorities() == pytest.approx(crawl.expected())
     assert all(crawl.priorities()[url] > before[url] for url in before)
@@ -223,6 +224,7 @@ def test_another_guide_goes_on_where_one_ended(store: Store) -> None:
     assert same(second.model.state(), second.replayed().state())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *slowly(1)])
 def test_what_it_knows_is_what_the_log_says_whatever_happens(store: Store, tmp_path: Path, seed: int) -> None:
     chance, crawl = Random(seed), CrawlByHand(store, sample=0.1, checkpoints=Checkpoints(tmp_path)).begin()
@@ -237,6 +239,7 @@ def test_what_it_knows_is_what_the_log_says_whatever_happens(store: Store, tmp_p
     assert same(crawl.model.state(), crawl.replayed().state())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *slowly(1)])
 def test_the_frontier_has_what_is_expected_of_its_head(store: Store, seed: int) -> None:
     """What is about to be fetched was thought over not long ago."""
@@ -250,6 +253,7 @@ def test_the_frontier_has_what_is_expected_of_its_head(store: Store, seed: int) 
     assert sum(off) / len(off) < 5 * TOLERANCE
 
 
+@pytest.mark.slow
 def test_a_checkpoint_is_no_more_than_what_the_log_says(store: Store, tmp_path: Path) -> None:
     chance, crawl = Random(9), CrawlByHand(store).begin()
     for _ in range(30):

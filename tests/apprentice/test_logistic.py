@@ -1,4 +1,6 @@
-"""The one fit of an apprentice, over lessons that are meant to harm it: it never runs away, and finds what an exact one finds."""
+"""The one fit of an apprentice, over lessons that are meant to harm it: it never runs away, and finds what an exact
+one finds.
+"""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -9,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
+from scenthound.apprentice.bounded_fit import EXACT, REACH, Floats
 from scenthound.apprentice.calibration import FAITH, LEAST_SLOPE, UNCHANGED, Calibration
-from scenthound.apprentice.logistic import EXACT, REACH, Floats
-from scenthound.apprentice.meanings import EVERY, FREE, RIDGE, Meanings
-from scenthound.apprentice.ranges import Ranges
+from scenthound.apprentice.memory.ranges import Ranges
 from scenthound.apprentice.regression import Regression
-from scenthound.apprentice.word_vectors import WordVectors
+from scenthound.apprentice.words.meanings import EVERY, FREE, RIDGE, Meanings
+from scenthound.apprentice.words.word_vectors import WordVectors
 from tests.apprentice.logistic_problems import Problem
 from tests.often import often, slowly
 
@@ -204,7 +206,7 @@ def are_chances(numbers: Floats) -> bool:
     return bool(((numbers >= 0.0) & (numbers <= 1.0)).all())
 
 
-@pytest.mark.parametrize("streams", [300, *slowly(10_000)])
+@pytest.mark.parametrize("streams", slowly(300, 10_000))
 def test_no_stream_of_lessons_makes_a_learner_run_away(streams: int) -> None:
     """Most are for regression and calibration, which have no more than a few numbers and are fitted most often."""
     for seed in range(streams):

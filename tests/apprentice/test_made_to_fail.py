@@ -1,4 +1,6 @@
-"""An apprentice made to fail: from one page on it says the opposite of what it thinks, and best-first has to take over."""
+"""An apprentice made to fail: from one page on it says the opposite of what it thinks, and best-first has to take
+over.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,17 +10,17 @@ from random import Random
 import numpy as np
 import pytest
 
-from scenthound.apprentice.ground import Floats
-from scenthound.apprentice.guide import Advisor, ApprenticeGuide
+from scenthound.apprentice.crawl_guide import Advisor, ApprenticeGuide
+from scenthound.apprentice.memory.ground import Floats
 from scenthound.apprentice.mixture import APPRENTICE
 from scenthound.apprentice.model import Learnt
 from scenthound.apprentice.scent import ScentModel
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.values import Role, StrategyChoice, Task
-from scenthound.lab.world import World
+from scenthound.lab.experiment.values import Role, StrategyChoice, Task
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
+from scenthound.lab.world.world import World
+from scenthound.lab.world.world_sources import WorldSource
 from scenthound.store.base import Store
 from scenthound.types import Lesson
 from tests.lab.small_worlds import opened

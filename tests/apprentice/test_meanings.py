@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.lexicon import BITS
-from scenthound.apprentice.meanings import EVERY, FREE, RIDGE, Meanings
-from scenthound.apprentice.ranges import Ranges
-from scenthound.apprentice.word_vectors import word_vectors
-from scenthound.apprentice.word_yields import Floats, Ints
-from scenthound.parse.stems import stems
-from scenthound.parse.word_stream import number_of
+from scenthound.apprentice.memory.ranges import Ranges
+from scenthound.apprentice.words.lexicon import BITS
+from scenthound.apprentice.words.meanings import EVERY, FREE, RIDGE, Meanings
+from scenthound.apprentice.words.word_vectors import word_vectors
+from scenthound.apprentice.words.word_yields import Floats, Ints
+from scenthound.parse.words.stems import stems
+from scenthound.parse.words.word_stream import number_of
 from tests.apprentice.logistic_problems import Problem
 
 ANIMALS = ["otter", "beaver", "fox", "deer", "rabbit", "wolf"]

@@ -1,12 +1,13 @@
-"""The net under the apprentice: never much worse than the better of the two, whatever comes, and quick to change the lead.
+"""The net under the apprentice: never much worse than the better of the two, whatever comes, and quick to change the
+lead.
 
-The bound. After each link an expert keeps 1 - SHARE / 2 of its part of the weight, and SHARE / 2 of it goes to the other. The
-weight of a sequence of experts that begins with one and changes k times in T links is therefore at least
+The bound. After each link an expert keeps 1 - SHARE / 2 of its part of the weight, and SHARE / 2 of it goes to the
+other. The weight of a sequence of experts that begins with one and changes k times in T links is therefore at least
 
     START * (SHARE / 2)^k * (1 - SHARE / 2)^(T - 1 - k)
 
-and the mixture's loss is at most that sequence's, and the negative logarithm of this. For soft outcomes too: p^y (1 - p)^(1 - y)
-is concave in p, so that the loss of the mean forecast is no more than that of the mean likelihood.
+and the mixture's loss is at most that sequence's, and the negative logarithm of this. For soft outcomes too: p^y (1 -
+p)^(1 - y) is concave in p, so that the loss of the mean forecast is no more than that of the mean likelihood.
 """
 
 from math import floor, log
@@ -90,8 +91,8 @@ def test_the_bound_is_of_use() -> None:
 def links_to_lead(ratio: float) -> int:
     """Return how many links in a row, each `ratio` times as likely by one expert as by the other, give it the lead.
 
-    It has SHARE / 2 of the weight at least, whatever was before; that grows by the ratio with each link, and the share only
-    brings both nearer to a half.
+    It has SHARE / 2 of the weight at least, whatever was before; that grows by the ratio with each link, and the share
+    only brings both nearer to a half.
     """
     return floor(log((2.0 - SHARE) / SHARE) / log(ratio)) + 1
 

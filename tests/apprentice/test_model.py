@@ -37,7 +37,9 @@ def kept(folder: Path, log: list[Lesson]) -> Path:
 
 
 def resumed(folder: Path, log: list[Lesson], *, kind: str = KIND, critic: int = CRITIC) -> tuple[int, State]:
-    """Begin with the checkpoint, if it is believed, and take the rest of the log; return where it began, and the state."""
+    """Begin with the checkpoint, if it is believed, and take the rest of the log; return where it began, and the
+    state.
+    """
     model = ScentModel()
     done = Checkpoints(folder).restore(model, kind=kind, critic=critic, most=len(log))
     for lesson in log[done:]:
@@ -45,6 +47,7 @@ def resumed(folder: Path, log: list[Lesson], *, kind: str = KIND, critic: int = 
     return done, model.state()
 
 
+@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS, many=st.integers(0, 60))
 def test_the_same_lessons_give_the_same_apprentice_bit_for_bit(seed: int, many: int) -> None:
@@ -62,6 +65,7 @@ def in_turns(model: ScentModel, log: list[Lesson], chance: Random) -> list[tuple
     return found
 
 
+@pytest.mark.slow
 @often(20)
 @given(seed=SEEDS, many=st.integers(0, 90), capacity=st.sampled_from([100, CAPACITY]))
 def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: int, capacity: int) -> None:
@@ -98,6 +102,7 @@ def test_lessons_change_the_weights_after_a_while() -> None:
     assert (late.regression.weights != prior_weights()).sum() == len(prior_weights()) - 1  # nobody has told of hubs
 
 
+@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS, many=st.integers(0, 90), cut=st.integers(0, 90))
 def test_a_checkpoint_at_any_lesson_makes_no_difference(seed: int, many: int, cut: int) -> None:
@@ -183,6 +188,7 @@ def test_a_damaged_checkpoint_teaches_nothing_wrong(whole: Path, part: float, bi
     assert same(begun_with(changed), taught(lessons(4, 30)).state())
 
 
+@pytest.mark.slow
 @IN_ANOTHER_TEST
 @pytest.mark.parametrize(
     ("place", "bit"), [(6, 7), (8, 0), (10, 0), (32, 6)], ids=["version", "encrypted", "method", "comment"]
@@ -208,7 +214,7 @@ def begun_with(content: bytes) -> State:
 def test_what_a_crash_left_unfinished_does_no_harm(tmp_path: Path) -> None:
     log = lessons(2, 40)
     file = kept(tmp_path, log[:10])
-    unfinished = file.with_suffix(".unfinished")
+    unfinished = file.with_name(f".{file.name}.4194999.part")  # no process has this number
     unfinished.write_bytes(b"half a check")
     assert resumed(tmp_path, log)[0] == 10
     kept(tmp_path, log[:20])
@@ -218,7 +224,9 @@ def test_what_a_crash_left_unfinished_does_no_harm(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_weights_do_not_depend_on_the_number_of_cores() -> None:
-    """Sums in another order differ in the last bits, and a library that adds up on all cores chooses the order by their number."""
+    """Sums in another order differ in the last bits, and a library that adds up on all cores chooses the order by
+    their number.
+    """
     program = (
         "from tests.apprentice.made_lessons import lessons, taught, URLS\n"
         "urls = [f'{url}{n}' for n in range(40) for url in URLS]\n"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scenthound.apprentice.ground import FETCHED, Floats, Ints
+from scenthound.apprentice.memory.ground import FETCHED, Floats, Ints
 from scenthound.apprentice.priorities import FAR, HEAD, HEAD_EVERY, LATELY, PATIENCE, TOLERANCE, Priorities
 from scenthound.apprentice.scent import ScentModel
 from scenthound.types import Lesson, LessonLink
@@ -120,9 +120,9 @@ def test_what_is_drawn_comes_next_and_is_known_to_be_drawn_once(seed: int) -> No
     frontier, ever = Told(taught(log[:10]), sample=0.5), set[str]()
     for lesson in log[10:]:
         moves, waiting = frontier.take(lesson), frontier.waiting()
-        drawn = list(compress(waiting, frontier.priorities.fetched(list(waiting))))
+        drawn = list(compress(waiting, frontier.priorities.note_fetched(list(waiting))))
         assert len(drawn) <= 1
-        assert not any(frontier.priorities.fetched(drawn))
+        assert not any(frontier.priorities.note_fetched(drawn))
         for url in drawn:
             ever.add(url)
             assert moves[url] >= max(frontier.told[other] for other in waiting if other == url or other not in ever)
@@ -134,7 +134,7 @@ def test_without_a_sample_nothing_is_drawn() -> None:
     frontier = Told(taught([]))
     for lesson in log:
         frontier.take(lesson)
-    assert not any(frontier.priorities.fetched(frontier.model.ground.names))
+    assert not any(frontier.priorities.note_fetched(frontier.model.ground.names))
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_about_as_many_are_drawn_as_the_sample_says() -> None:
     priorities, drawn = Priorities(model, sample=0.2, seed=4), 0
     for lesson in log:
         priorities.after(1, model.learn(lesson).touched)
-        drawn += sum(priorities.fetched(model.ground.names))
+        drawn += sum(priorities.note_fetched(model.ground.names))
     assert drawn == pytest.approx(0.2 * len(log), rel=0.25)
 
 
@@ -164,7 +164,9 @@ def test_what_was_best_once_is_no_measure_of_what_is_left() -> None:
 
 @pytest.mark.slow
 def test_what_is_far_below_all_that_was_fetched_lately_is_told_roughly_and_what_comes_near_exactly() -> None:
-    """The links of a poor host have been tried, and are left alone while there are good ones; then they are all there is."""
+    """The links of a poor host have been tried, and are left alone while there are good ones; then they are all there
+    is.
+    """
     good, poor = (Lesson(url=f"http://{name}.test/", relevance=x) for name, x in (("good", 0.9), ("poor", 0.05)))
     links = {
         "good": [f"http://good.test/{n}" for n in range(300)],
@@ -175,7 +177,7 @@ def test_what_is_far_below_all_that_was_fetched_lately_is_told_roughly_and_what_
 
     def fetch(urls: Sequence[str], relevance: float) -> None:
         for url in urls:
-            frontier.priorities.fetched([url])
+            frontier.priorities.note_fetched([url])
             frontier.take(Lesson(url=url, relevance=relevance))
         frontier.hear(frontier.priorities.all())
 
@@ -212,7 +214,9 @@ def test_the_head_is_thought_over_every_few_lessons_though_no_lesson_touches_it(
 
 
 def test_when_the_best_are_gone_small_differences_are_told_at_once() -> None:
-    """A few good links are fetched, and what is left is poor: a change that was too small to be told beside them is told now."""
+    """A few good links are fetched, and what is left is poor: a change that was too small to be told beside them is
+    told now.
+    """
     good, poor = ([f"http://{name}.test/{n}" for n in range(many)] for name, many in (("good", 4), ("poor", 40)))
     model = Ranked([*good, *poor])
     priorities = Priorities(model)

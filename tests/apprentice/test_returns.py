@@ -46,7 +46,9 @@ def others(many: int) -> list[str]:
 
 
 def alone(model: ScentModel) -> ScentModel:
-    """Let an apprentice have all the weight: what it expects and what links are ordered by are then the same but for returns."""
+    """Let an apprentice have all the weight: what it expects and what links are ordered by are then the same but for
+    returns.
+    """
     model.mixture.restore({"mixture": np.array([1.0, 0.0])})
     return model
 
@@ -69,6 +71,7 @@ def test_beyond_its_share_it_is_worth_next_to_nothing_and_others_all_they_were()
     assert model.urgency(other)[0] == pytest.approx(model.scores(other)[0])
 
 
+@pytest.mark.slow
 def test_it_comes_back_when_others_have_had_their_turn() -> None:
     urls, rest = one_host(30), others(400)
     log = [offered(*urls, *rest), *fetched(*urls[:20])]
@@ -96,6 +99,7 @@ def test_a_domain_with_all_the_examples_is_never_discounted() -> None:
     assert worth(model, *urls[190:]) == [1.0] * 10
 
 
+@pytest.mark.slow
 def test_a_domain_with_some_of_the_examples_may_have_as_much_and_never_less_than_a_part() -> None:
     """Half of the examples are from there: half of what is fetched may be."""
     examples = [*fetched("http://half.test/"), *fetched("http://else.test/")]
@@ -106,6 +110,7 @@ def test_a_domain_with_some_of_the_examples_may_have_as_much_and_never_less_than
     assert many == LEAST_GIVEN > LEAST_WORTH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
 def test_the_share_is_the_users(share: float) -> None:
     """Of n fetches and as many more as are taken to have been elsewhere, a domain has n / (n + GRACE)."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.apprentice.ground import Floats, Ints
+from scenthound.apprentice.memory.ground import Floats, Ints
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scents import NAMES, smell
 from scenthound.types import Lesson, LessonLink
@@ -22,6 +22,7 @@ def smelt(model: ScentModel, urls: Ints) -> Floats:
     return smell(model.ground, model.lexicon, urls)
 
 
+@pytest.mark.slow
 @often(8)
 @given(seed=SEEDS)
 def test_few_at_once_smell_as_many_at_once_and_as_one_by_one(seed: int) -> None:

@@ -12,8 +12,9 @@ Every misbehaviour is a host of its own: `web.url("slow-body")` is http://slow-b
 place of DNS and knows no name at all.
 
 `web.log` holds a `Visit` for each request, in the order in which they came: when, host, path, user agent, all
-headers, and when the server was done with it. `web.connections` counts the TCP connections accepted, `web.trapped` those on a port that
-nothing but an unguarded crawler would find. The page at `web.url("index")` links to every host there is.
+headers, and when the server was done with it. `web.connections` counts the TCP connections accepted, `web.trapped`
+those on a port that nothing but an unguarded crawler would find. The page at `web.url("index")` links to every host
+there is.
 
 Unless its name says otherwise, a host has a robots.txt that allows everything. The hosts, with what they do, are
 the functions of `lines` (the connection and the protocol), `manners` (robots.txt, redirects, overload) and `pages`

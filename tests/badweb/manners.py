@@ -1,4 +1,6 @@
-"""Hosts that try a crawler's manners: redirects, overload and Retry-After, and robots.txt in all its states (RFC 9309)."""
+"""Hosts that try a crawler's manners: redirects, overload and Retry-After, and robots.txt in all its states (RFC
+9309).
+"""
 
 from collections.abc import Mapping
 from email.utils import formatdate

@@ -12,7 +12,7 @@ from typing import Self
 import msgspec
 
 from scenthound.clock import Clock, SystemClock
-from scenthound.config import FetchSettings
+from scenthound.settings.schema import FetchSettings
 from tests.badweb.certificates import server_context
 from tests.badweb.conversation import Conversation, Site, Visit, page
 from tests.badweb.lines import LINES

@@ -1,9 +1,11 @@
-"""A web of a few pages in a ring, each with links to the next two: served as it is, or archived under another web's name."""
+"""A web of a few pages in a ring, each with links to the next two: served as it is, or archived under another web's
+name.
+"""
 
 from pathlib import Path
 
-from scenthound.demo.answer import Answer
-from scenthound.store.warc import exchange_record
+from scenthound.archive.warc import exchange_record
+from scenthound.demo.served_answer import Answer
 from scenthound.types import Fetch
 
 PAGES = 40

@@ -9,7 +9,7 @@ from bench.apprentice_costs import Course
 from bench.apprentice_speed import Lap, cost, ratio
 from bench.lesson_pages import MADE_LINKS, made_pages, with_most_links
 from scenthound.parse.urls import host_of
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 
 COURSE = {"links": 50.0, "batches": 1.2, "singly": 2.5, "checkpoint": 0.198, "log": 140.0, "restored": 0.396}
 FRONTIER = {"links": 1e6, "waiting": 3e5, "first": 0.9, "again": 0.5, "bytes": 900.0}

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace as changed
 
 from bench.calibration import rows
-from scenthound.lab.results import write_results
-from scenthound.lab.runner import RUNS
-from scenthound.lab.trace_file import KeptTrace, write_trace
+from scenthound.lab.runs.results_file import write_results
+from scenthound.lab.runs.runner import RUNS
+from scenthound.lab.runs.trace_file import KeptTrace, write_trace
 from tests.lab.made_up_results import Plan, made_up
 from tests.lab.small_traces import trace_of
 

@@ -9,7 +9,7 @@ import pytest
 
 import bench.canon
 from bench.canon import FEWEST_PAGES, PAGES_A_LEAF, made, main, rows_of, tried, written
-from scenthound.judge.canon import canon_of
+from scenthound.judge.canonical.canon import canon_of
 
 LETTERS = "bcdfghklmn"
 

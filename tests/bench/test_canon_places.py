@@ -6,8 +6,8 @@ import pytest
 
 from bench.canon_places import answers, digest_of, lines, main, reading, seconds_to_load
 from bench.labelled import LabelledWeb
-from scenthound.judge.base import Page
-from scenthound.parse.text import terms_of_text
+from scenthound.judge.critic import Page
+from scenthound.parse.words.page_terms import terms_of_text
 from tests.judge.test_canon import GERMAN, PLANETS
 
 

@@ -18,9 +18,9 @@ from bench.critics import (
 )
 from bench.labelled import LabelledWeb, labelled_web
 from bench.serving import missing
-from scenthound.config import CriticSettings
-from scenthound.judge.kinds import learner_of
-from scenthound.judge.logistic import LogisticLearner
+from scenthound.judge.critic_kinds import learner_of
+from scenthound.judge.models.logistic import LogisticLearner
+from scenthound.settings.schema import CriticSettings
 from tests.judge.small_pages import SAYINGS, page
 
 TOPICS = [topic for topic in SAYINGS if topic]
@@ -56,6 +56,7 @@ def test_any_label_is_never_harder_to_find_than_the_first(web: LabelledWeb) -> N
     assert len(board.numbers["training"]) == 2
 
 
+@pytest.mark.slow
 def test_topics_are_told_from_all_other_pages(web: LabelledWeb) -> None:
     board = Scores()
     tell_topics(Contender(name="x", learner=LogisticLearner()), web, board, every=2)

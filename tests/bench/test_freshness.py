@@ -1,4 +1,6 @@
-"""The bench of freshness counts what it says: visits to all pages every day find every day's changes, and few pages go stale."""
+"""The bench of freshness counts what it says: visits to all pages every day find every day's changes, and few pages go
+stale.
+"""
 
 from bench.freshness import PAGES, half_a_year, in_turn, webs
 from scenthound.frontier.rates import DAY

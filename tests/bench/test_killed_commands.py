@@ -10,7 +10,7 @@ import pytest
 from bench import faults
 from bench.faults import FAULTS, LIMITS, Fault, Met
 from bench.killed_commands import Seen, check_spots
-from scenthound.store.warc import exchange_record, member_length, payload_digest
+from scenthound.archive.warc import exchange_record, member_length, payload_digest
 from scenthound.types import Fetch
 
 HEAD, BODY = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>a page"

@@ -8,7 +8,7 @@ import pytest
 from bench.crawling import crawl, new_crawl, pages_of
 from bench.kills import Aftermath, Moment, kill_and_resume, moments, report, take_stock
 from bench.wreckage import Wreck, count_archive, count_members, look_at
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from tests.bench.ring import PAGES, ring
 

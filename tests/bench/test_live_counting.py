@@ -1,4 +1,6 @@
-"""Crawls counted as live ones are: the draws of the tool that measures over HTTP, and pages that a server answered alone."""
+"""Crawls counted as live ones are: the draws of the tool that measures over HTTP, and pages that a server answered
+alone.
+"""
 
 import random
 from collections.abc import Iterator
@@ -9,7 +11,7 @@ import pytest
 from bench.live_counting import is_even
 from bench.live_draws import LiveLabels, one_step
 from bench.live_report import Row, report
-from scenthound.lab.world import World
+from scenthound.lab.world.world import World
 from tests.lab.small_worlds import page, small_world
 
 PAGES = 40

@@ -5,9 +5,9 @@ from pathlib import Path
 from bench.made_crawl import make_crawl
 from bench.running import Run
 from bench.window import Lap, Laps, Opened, report
-from scenthound.desk.neighbourhood import neighbourhood_of
-from scenthound.desk.pages import PageQuery, find_pages
-from scenthound.desk.status import status_of
+from scenthound.services.results.neighbourhood import neighbourhood_of
+from scenthound.services.results.page_list import PageQuery, find_pages
+from scenthound.services.status.crawl_status import status_of
 
 
 def test_a_made_crawl_answers_as_a_real_one_does(tmp_path: Path) -> None:

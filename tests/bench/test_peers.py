@@ -7,7 +7,7 @@ import pytest
 
 from bench.crawling import summarised
 from bench.running import ProgramFailedError, Run, measured, python_module
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 
 PAGES = 12

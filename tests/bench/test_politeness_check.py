@@ -23,8 +23,8 @@ from bench.politeness import (
     breaches,
     manners_of,
 )
-from scenthound.demo.answer import Answer, Behaviour
 from scenthound.demo.protocol import LogEntry
+from scenthound.demo.served_answer import Answer, Behaviour
 from scenthound.demo.web import DemoWeb
 
 

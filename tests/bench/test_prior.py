@@ -11,14 +11,14 @@ from scipy.special import expit
 from bench.prior import GENRES, looked_at, topics_of, written
 from bench.prior_fit import Floats, Group, fitted, trials
 from bench.sampling import Samples, SamplingGuide
-from scenthound.apprentice.guide import Advisor
+from scenthound.apprentice.crawl_guide import Advisor
 from scenthound.apprentice.scent import prior_weights
 from scenthound.apprentice.scents import NAMES
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Conditions, crawl
-from scenthound.lab.values import Role, StrategyChoice, Task
-from scenthound.lab.world import World
+from scenthound.lab.experiment.values import Role, StrategyChoice, Task
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
+from scenthound.lab.world.world import World
 from scenthound.store.base import Store
 from tests.lab.small_worlds import page, small_world
 

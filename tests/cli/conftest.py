@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.cli.main import main
-from scenthound.demo.answer import Answer, Behaviour
+from scenthound.demo.served_answer import Answer, Behaviour
 from scenthound.demo.server import ServedWeb
 from tests.patience import PATIENCE
 
@@ -153,7 +153,9 @@ def demo_crawl(tmp_path_factory: pytest.TempPathFactory) -> Demo:
 
 
 def _processor_time() -> float:
-    """Return the seconds that processes which have ended have taken: the clock would count what else the machine has to do."""
+    """Return the seconds that processes which have ended have taken: the clock would count what else the machine has
+    to do.
+    """
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

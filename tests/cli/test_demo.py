@@ -16,7 +16,7 @@ def test_the_demo_crawls_and_tells(demo_crawl: Demo) -> None:
     found = re.search(r"Of ([\d,]+) pages with a topic ([\d,]+) are truly about Recreation/Cycling", ran.out)
     assert found is not None
     assert 0 < int(found[2]) <= int(found[1]) <= 600
-    assert "Trouble that was met and survived:" in ran.out
+    assert "Problems that the crawl handled:" in ran.out
     assert demo_crawl.seconds < 60  # half of it by the clock on a machine of two cores that does nothing else
     assert json.loads(scenthound("status", demo_crawl.path, "--json").out)["census"]["pages"] == 600
     [command] = re.findall(r"scenthound why \S+ '(.*)'", ran.out)

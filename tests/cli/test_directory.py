@@ -5,14 +5,17 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from scenthound.config import FetchSettings, Settings
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import DirectoryError, TopicsError
-from scenthound.topics.urls import topics_of_urls
+from scenthound.services.crawls.new_crawl import Wish, make_crawl
+from scenthound.settings.schema import FetchSettings, Settings
+from scenthound.topics.url_topics import topics_of_urls
 from tests.patience import PATIENCE
 
 TOPICS = topics_of_urls(["https://a.example/"])
@@ -74,7 +77,8 @@ def test_a_topics_file_comes_along_as_it_stands_with_the_files_it_names(tmp_path
     (source / "pages" / "race.html").write_text("<p>race</p>")
     text = '# my own words\n[[topic]]\npath = "A"\ngood = true\nexamples = ["https://a.example/", "pages/race.html"]\n'
     (source / "t.toml").write_text(text)
-    made = CrawlDirectory.create_from_file(tmp_path / "birds", topics_file=source / "t.toml")
+    make_crawl(Wish(path=tmp_path / "birds", topics=source / "t.toml"))
+    made = CrawlDirectory.open(tmp_path / "birds")
     assert made.topics_file.read_text() == text
     assert (made.path / "pages" / "race.html").read_text() == "<p>race</p>"
     assert made.topics().good[0].example_files == ("pages/race.html",)
@@ -88,26 +92,28 @@ def test_example_files_must_find_a_place_in_the_crawl(tmp_path: Path, name: str,
     (source / name).write_text("<p>race</p>")
     (source / "t.toml").write_text(f'[[topic]]\npath = "A"\ngood = true\nexamples = ["https://a.example/", "{name}"]\n')
     with pytest.raises(TopicsError, match=message):
-        CrawlDirectory.create_from_file(tmp_path / "birds", topics_file=source / "t.toml")
+        make_crawl(Wish(path=tmp_path / "birds", topics=source / "t.toml"))
     assert not (tmp_path / "birds").exists()
 
 
 HOLDER = """
 import sys
 from pathlib import Path
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.services.crawls.new_crawl import Wish, make_crawl
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 with CrawlDirectory.open(Path(sys.argv[1])).lock():
     print("locked", flush=True)
     sys.stdin.read()
 """
 
 
-def hold(directory: CrawlDirectory) -> subprocess.Popen[str]:
+@contextmanager
+def hold(directory: CrawlDirectory) -> "Iterator[subprocess.Popen[str]]":
     command = [sys.executable, "-c", HOLDER, str(directory.path)]
-    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == "locked\n"
-    return holder
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "locked\n"
+        yield holder
 
 
 def test_a_second_crawl_is_told_who_is_at_work_and_may_start_when_that_ends(tmp_path: Path) -> None:
@@ -140,7 +146,7 @@ def test_a_process_that_was_killed_leaves_no_obstacle(tmp_path: Path) -> None:
 def test_a_crawl_that_cannot_be_written_to_says_what_to_do(tmp_path: Path) -> None:
     directory = make(tmp_path)
     directory.lock_file.mkdir()  # root may write everywhere, but not into a folder
-    with pytest.raises(DirectoryError, match=r"cannot be written to: .*; .* work on a copy"), directory.lock():
+    with pytest.raises(DirectoryError, match=r"is not writable: .*; .* use a copy"), directory.lock():
         pass
 
 

@@ -9,7 +9,9 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
-from scenthound.crawl.directory import CrawlDirectory
+import pytest
+
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import PAGES, Crawled, one_line, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
@@ -38,6 +40,7 @@ def test_export_has_one_row_a_fetched_url_in_fetch_order(crawled: Crawled) -> No
     assert str(page["fetched_at"]).endswith("Z")
 
 
+@pytest.mark.slow
 def test_export_all_adds_what_brought_no_page(crawled: Crawled) -> None:
     rows = rows_of(crawled, "--all")
     assert all(list(row) == [*EXPORT_COLUMNS, "ending", "reason", "duplicate_of", "near_duplicate_of"] for row in rows)
@@ -134,6 +137,7 @@ def test_out_is_written_as_a_whole_or_not_at_all(crawled: Crawled, tmp_path: Pat
     assert f"{tmp_path} cannot be written: Is a directory" in one_line(ran.err)
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error(crawled: Crawled) -> None:
     command = [sys.executable, "-m", "scenthound", "export", str(crawled.path), "--format", "jsonl"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as export:

@@ -1,20 +1,26 @@
-"""`scenthound feedback --ask`: a few pages are named, the answers say how right the critic is, and it learns from them."""
+"""`scenthound feedback --ask`: a few pages are named, the answers say how right the critic is, and it learns from
+them.
+"""
 
 import io
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from scenthound import StopSwitch, ignore, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.feedback import Saying, sayings_of
-from scenthound.desk.sample import Answer, draw_sample, in_words
+from scenthound.crawl.diagnosis.reader_answers import ANSWERS_FILE, keep_answers, latest_answers
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.services.topics.page_feedback import Saying, sayings_of
+from scenthound.services.topics.sample import Answer, draw_sample, in_words, summary_of
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, one_line, scenthound
-from tests.desk.small_site import on_the_site
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
+from tests.services.small_site import on_the_site
 
 WANTED = Topics(topics=(Topic(path="Cycling", good=True, examples=("http://page0.test/",)),))
 
@@ -64,15 +70,56 @@ def test_who_answers_nothing_changes_nothing(directory: CrawlDirectory, monkeypa
     for typed in ("", "q\n", "what?\ns\nq\n"):
         ran = answered(monkeypatch, directory.path, typed, count=4)
         assert ran.code == 0
-        assert ran.out.endswith("Nothing was answered; nothing changes.\n")
+        assert ran.out.endswith("No answers, so nothing changes.\n")
     assert directory.topics() == before
 
 
 def test_without_pages_or_a_crawl_it_says_what_to_do(directory: CrawlDirectory, tmp_path: Path) -> None:
     ran = scenthound("feedback", directory.path, "--good")
-    assert (ran.code, one_line(ran.err)) == (2, "scenthound: name the pages, or let --ask choose some")
+    assert (ran.code, one_line(ran.err)) == (2, "scenthound: name the pages, or use --ask to choose some")
     empty = CrawlDirectory.create(tmp_path / "empty", topics=WANTED)
     assert "has not been crawled yet" in one_line(scenthound("feedback", empty.path, "--ask", "3").err)
+
+
+def test_answers_stand_beside_the_harvest_and_contradict_it(directory: CrawlDirectory, tmp_path: Path) -> None:
+    """The critic calls seven of nineteen pages on topic, and means .39; the reader finds none of them good."""
+    copy = copied(directory, tmp_path / "copy")
+    assert "by the critic's own judgement\n" in scenthound("status", copy.path).out
+    sample = draw_sample(copy, count=19)
+    assert latest_answers(copy.path) is None
+    keep_answers(copy.path, summary_of(sample, [Answer(page=one, good=True) for one in sample.asked], at=1.0))
+    keep_answers(copy.path, summary_of(sample, [Answer(page=one, good=False) for one in sample.asked], at=2.0))
+    shown = scenthound("status", copy.path).out
+    assert "you found 0 of 7 pages called on topic good (0 %, between 0 and 35 %)" in shown
+    told = json.loads(scenthound("status", copy.path, "--json").out)
+    assert (told["answers"]["called"], told["answers"]["good"]) == (7, 0)
+    assert told["answers"]["precision"]["high"] == pytest.approx(0.348, abs=0.001)
+    assert told["answers"]["harvest"]["value"] == 0.0
+    [finding] = told["findings"]
+    assert finding["kind"] == "critic-contradicted"
+    assert "the harvest it shows is too high" in finding["sentence"]
+    assert finding["command"] == f"scenthound feedback {copy.path} --ask 20"
+    assert finding["command"] in shown
+
+
+def test_answers_that_agree_with_the_critic_are_no_finding(directory: CrawlDirectory, tmp_path: Path) -> None:
+    copy = copied(directory, tmp_path / "copy")
+    sample = draw_sample(copy, count=19)
+    right = [Answer(page=one, good=one.relevance > 0.5) for one in sample.asked]
+    keep_answers(copy.path, summary_of(sample, right, at=1.0))
+    assert json.loads(scenthound("status", copy.path, "--json").out)["findings"] == []
+
+
+def test_answers_of_one_kind_say_nothing_about_the_harvest(directory: CrawlDirectory) -> None:
+    sample = draw_sample(directory, count=10)
+    on = [Answer(page=one, good=True) for one in sample.asked if one.relevance > 0.5]
+    found = summary_of(sample, on, at=1.0)
+    assert (found.good, found.called, found.harvest) == (5, 5, None)
+
+
+def test_a_damaged_file_of_answers_is_ignored(tmp_path: Path) -> None:
+    (tmp_path / ANSWERS_FILE).write_text('{"at": 1')
+    assert latest_answers(tmp_path) is None
 
 
 @pytest.fixture
@@ -91,8 +138,19 @@ def test_answers_become_examples_that_the_critic_learns_from(
     assert ran.code == 0, ran.err
     assert "called on topic" in ran.out
     assert f"feedback {crawled.path} {asked[0].url} {asked[1].url} --undo" in ran.out
+    kept = latest_answers(crawled.path)
+    assert kept is not None
+    assert (kept.called, kept.good) == (sum(one.relevance >= 0.5 for one in asked), int(asked[0].relevance >= 0.5))
     said = sayings_of(crawled)
     assert [said.of(one.url) for one in asked] == [Saying.GOOD, Saying.NOT_GOOD]
+
+
+def copied(directory: CrawlDirectory, path: Path) -> CrawlDirectory:
+    """Return a copy with the totals that a crawl would have counted: nineteen judged pages, the example left out."""
+    copy = CrawlDirectory.open(copytree(directory.path, path))
+    with closing(sqlite3.connect(copy.database)) as con, con:
+        con.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", [("judged", 19), ("relevance_sum", 7.5)])
+    return copy
 
 
 def answered(monkeypatch: pytest.MonkeyPatch, path: Path, typed: str, *, count: int) -> Ran:

@@ -1,4 +1,6 @@
-"""The recipes of docs/how-to/keep-a-collection-fresh.md, and what `status` says of pages that are due, on a crawl made by hand."""
+"""The recipes of docs/how-to/keep-a-collection-fresh.md, and what `status` says of pages that are due, on a crawl made
+by hand.
+"""
 
 import json
 import re
@@ -8,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.frontier.rates import DAY
-from scenthound.store.sqlite import SqliteStore
-from scenthound.topics.urls import topics_of_urls
+from scenthound.store.sqlite.store import SqliteStore
+from scenthound.topics.url_topics import topics_of_urls
 from scenthound.types import Distillation, PageScore, Reason
 from tests.cli.conftest import scenthound
 from tests.store.small_world import FREE, claim, failed, found, page, put

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Distillation, PageScore
 from tests.cli.conftest import Crawled, scenthound
@@ -103,7 +103,9 @@ def test_it_is_said_that_they_were_worked_out_now(crawl: Path) -> None:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same crawl, whose hubs were found beside it two minutes ago, when the diary was the better one; a mirror came since."""
+    """The same crawl, whose hubs were found beside it two minutes ago, when the diary was the better one; a mirror
+    came since.
+    """
     urls = [*CRAWL.urls, page("http://mirror.test/", 0.99, topic="Sport/Cycling", same=2)]
     links = [*CRAWL.links, link(1, 8)]
     path = directory_of(MadeCrawl(urls=urls, links=links), tmp_path_factory.mktemp("kept") / "crawl", TOPICS)
@@ -163,12 +165,12 @@ def test_in_a_crawl_of_one_site_each_page_is_a_site_and_that_is_said(tmp_path: P
     answer = told("hubs", path)
     assert (answer["site"], [hub["url"] for hub in answer["hubs"]]) == ("page", ["http://a.test/"])
     assert [one["url"] for one in told("authorities", path)["authorities"]] == ["http://a.test/tour"]
-    assert "--site page finds some" in scenthound("hubs", path, "--site", "domain").out
+    assert "use --site host or --site page" in scenthound("hubs", path, "--site", "domain").out
     assert told("hubs", path, "--site", "domain")["hubs"] == []
 
 
 def test_without_judged_pages_that_is_said(crawled: Crawled) -> None:
-    assert "No hubs: no page was judged" in crawled.run("hubs").out
+    assert "No hubs: no page has been judged" in crawled.run("hubs").out
     assert "No sites: no page was judged relevant." in crawled.run("sites").out
 
 

@@ -1,4 +1,6 @@
-"""Signals to `scenthound crawl`, as a terminal and a system send them: once, twice, and a second crawl beside the first."""
+"""Signals to `scenthound crawl`, as a terminal and a system send them: once, twice, and a second crawl beside the
+first.
+"""
 
 import json
 import os
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from tests.cli.conftest import PAGES, scenthound, settings_for, small_web
 from tests.crawl.scene import wait_until
@@ -40,7 +42,7 @@ def test_an_interrupted_crawl_saves_and_resumes(
         os.kill(crawl.pid, number)
         out, err = crawl.communicate(timeout=PATIENCE)
     assert crawl.returncode == 130
-    assert "finishing what is in flight; again to stop at once" in err
+    assert "finishing requests in flight; press again to stop at once" in err
     assert out.startswith("Stopped: interrupted")
     pages = json.loads(scenthound("status", path, "--json").out)["census"]["pages"]
     assert 1 <= pages < PAGES

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from scenthound.cli.live import PlainView, progress_line, progress_table, terminal_view, view_for
+from scenthound.cli.shared.live_view import PlainView, progress_line, progress_table, terminal_view, view_for
 from scenthound.events import Notice, Progress
 from scenthound.types import Census
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.config import TopicsSettings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.settings_file import load_settings
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.settings.file import load_settings
+from scenthound.settings.schema import TopicsSettings
 from scenthound.taxonomy import Topic
 from tests.cli.conftest import Ran, scenthound
 from tests.topics.dumps import dump
@@ -47,7 +47,7 @@ def test_bookmarks_with_a_good_folder_named_by_its_end(tmp_path: Path, name: str
     ran = scenthound("new", tmp_path / "c", "--bookmarks", file, "--good", name)
     assert (ran.code, ran.err) == (0, "")
     assert "with 1 page to start from" in ran.out
-    assert "Left out what is not a web page: 1 about:." in ran.out
+    assert "Skipped bookmarks that are not web pages: 1 about:." in ran.out
     assert '2 topics with 2 examples; good: "Sport/Cycling".' in ran.out
     assert good_of(tmp_path / "c") == ["Sport/Cycling"]
     assert CrawlDirectory.open(tmp_path / "c").seeds() == ["https://bike.example/"]
@@ -57,7 +57,7 @@ def test_without_good_it_says_how_to_mark_and_crawl_says_it_again(tmp_path: Path
     path = tmp_path / "c"
     ran = scenthound("new", path, "--bookmarks", write(tmp_path / "b.html", BOOKMARKS))
     assert ran.code == 0
-    how = f"has no good topic, so that nothing would be looked for; mark one with: scenthound topics {path} mark TOPIC"
+    how = f"has no good topic; mark one with: scenthound topics {path} mark TOPIC"
     assert how in ran.out
     assert how in one_line(scenthound("crawl", path))
     assert scenthound("topics", path, "mark", "Golf").code == 0
@@ -86,7 +86,7 @@ def test_a_single_topic_is_good_without_saying(tmp_path: Path) -> None:
 def test_addresses_beside_a_taxonomy_become_examples_of_the_good_topic(tmp_path: Path) -> None:
     file = write(tmp_path / "t.toml", TOPICS)
     told = one_line(scenthound("new", tmp_path / "c", "--topics", file, "https://more.example/"))
-    assert "of which topic are the addresses examples? no topic is good" in told
+    assert "the URLs need exactly one good topic, but no topic is good" in told
     ran = scenthound("new", tmp_path / "c", "--topics", file, "--good", "Cycling", "https://more.example/")
     assert ran.code == 0, ran.err
     assert CrawlDirectory.open(tmp_path / "c").seeds() == ["https://bike.example/", "https://more.example/"]
@@ -96,7 +96,7 @@ def test_marking_keeps_the_comments_of_a_topics_file(tmp_path: Path) -> None:
     file = write(tmp_path / "t.toml", TOPICS)
     assert scenthound("new", tmp_path / "c", "--topics", file, "--good", "Golf").code == 0
     text = (tmp_path / "c" / "topics.toml").read_text()
-    assert text == TOPICS.replace('path = "Sport/Golf"\n', 'path = "Sport/Golf"\ngood = true\nexamples = []\n')
+    assert text == TOPICS.replace('path = "Sport/Golf"\n', 'path = "Sport/Golf"\ngood = true\n')
 
 
 def test_a_folder_is_copied_and_the_links_of_good_pages_are_where_it_starts(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_folder_is_copied_and_the_links_of_good_pages_are_where_it_starts(tmp_
 def test_a_query_needs_an_address_and_says_which_command_adds_one(tmp_path: Path) -> None:
     path = tmp_path / "c"
     ran = scenthound("new", path, "--query", "long tours")
-    how = f"needs an address to start from; add one with: scenthound topics {path} example add Interest https://www.example.org/page"
+    how = f"has no URL to start from; add one with: scenthound topics {path} example add Interest https://www.example.org/page"
     assert f"It {how}" in ran.out
     assert one_line(scenthound("crawl", path)) == f"scenthound: {path} {how}"
     assert scenthound("topics", path, "example", "add", "Interest", "https://a.example/").code == 0
@@ -153,7 +153,7 @@ def test_a_web_directory_in_part_and_with_settings(tmp_path: Path) -> None:
         "new", path, "--dmoz", file, "--under", "Sport", "--good", "Cycling", "--set", "topics.max_examples=5"
     )
     assert ran.code == 0, ran.err
-    assert "Of 3 topics with 25 pages there are 2 topics with 10 examples left" in ran.out
+    assert "Kept 2 topics with 10 examples, of 3 topics with 25 pages" in ran.out
     assert load_settings(path / "crawl.toml").topics == TopicsSettings(max_examples=5)
     assert len(CrawlDirectory.open(path).seeds()) == 5
 
@@ -169,7 +169,7 @@ def test_a_good_topic_that_was_folded_is_told_of(tmp_path: Path) -> None:
     [
         (("--bookmarks", "b.html", "--folder", "d"), "give one of --bookmarks and --folder, not both"),
         (("--under", "Sport", "https://a.example/"), "it belongs to --dmoz"),
-        (("--query", " "), "a query takes words"),
+        (("--query", " "), "a query needs words"),
         (("https://a.example/", "--good", "A//B"), "a topic is names with one / between them"),
         (("https://a.example/", "--set", "fetch.dealy=1"), "did you mean fetch.delay?"),
     ],

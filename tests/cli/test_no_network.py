@@ -9,6 +9,7 @@ import pytest
 
 from scenthound.cli.main import main
 from tests.crawl.topical_web import new, topical_web, topics
+from tests.often import slowly
 
 
 @contextmanager
@@ -31,7 +32,8 @@ def crawl(path: Path, port: int, *more: str) -> int:
     )
 
 
-@pytest.mark.parametrize("kind", ["none", "bayes"])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["none", *slowly("bayes")])
 def test_it_says_so_and_fails_and_the_next_start_tries_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:

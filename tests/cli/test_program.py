@@ -4,6 +4,7 @@ import resource
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_help_loads_nothing_that_it_does_not_show() -> None:
     loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
     assert "scenthound.cli.main" in loaded
     assert loaded.isdisjoint(
-        {"scenthound.types", "scenthound.config", "msgspec", "numpy", "sqlite3", "nicegui", "rich"}
+        {"scenthound.types", "scenthound.settings.schema", "msgspec", "numpy", "sqlite3", "nicegui", "rich"}
     )
 
 
@@ -90,3 +91,12 @@ def test_what_was_mistyped_is_said_in_plain_words(
 def test_the_program_can_be_called_from_python() -> None:
     assert main(["--version"]) == 0
     assert main(["nonsense"]) == 2
+
+
+def test_status_loads_nothing_that_it_does_not_show(tmp_path: Path) -> None:
+    """Reading pages, learning and editing take much longer to load than a question takes to answer."""
+    assert main(["new", str(tmp_path / "crawl"), "https://www.example.org/"]) == 0
+    code = f"import sys; from scenthound.cli.main import main; main(['status', {str(tmp_path / 'crawl')!r}]); print(*sys.modules)"
+    loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
+    assert "scenthound.cli.work.status_lines" in loaded
+    assert loaded.isdisjoint({"scipy", "sklearn", "tomlkit", "aiohttp", "nicegui", "rich"})

@@ -1,4 +1,6 @@
-"""The recipes of docs/how-to/ask-in-sql.md: each gives the right answer on a crawl that can be checked by hand, and on the demo's."""
+"""The recipes of docs/how-to/ask-in-sql.md: each gives the right answer on a crawl that can be checked by hand, and on
+the demo's.
+"""
 
 import json
 import re
@@ -41,7 +43,7 @@ CRAWL = MadeCrawl(
 ANSWERS: dict[str, list[list[object]]] = {
     "Harvest by minute": [["00:00", 1, 0.9], ["00:01", 6, 0.215]],
     "Census of topics": [[HISTORY, "null", 3], [BAKING, "null", 2], [CYCLING, "good", 2]],
-    "What great hubs link to and nobody asked for": [["http://new.test/", 1, 0.0]],
+    "Unvisited links of great hubs": [["http://new.test/", 1, 0.0]],
     # Of five pages off topic four are near, both about baking and two of three about history.
     "Citation sociology": [[BAKING, 2, 2, 1.25], [HISTORY, 2, 3, 0.83]],
     "Typed links": [
@@ -50,7 +52,7 @@ ANSWERS: dict[str, list[list[object]]] = {
     ],
     "Spam filter": [["http://tour.test/", 0.99, 2]],
     "Community evolution": [["2020-03", 1]],
-    "Who linked first, and how long it takes to become popular": [["http://tour.test/", "hub.test", "2020-03-01", 30]],
+    "First links, and the time to become popular": [["http://tour.test/", "hub.test", "2020-03-01", 30]],
 }
 
 

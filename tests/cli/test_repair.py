@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from scenthound.cli.main import main
-from scenthound.crawl.assemble import open_store
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.store.sqlite import SqliteStore
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import open_store
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Ending, PageRow
 from tests.crawl.topical_web import Served, new, topical_web, topics
 from tests.often import slowly
@@ -66,6 +66,7 @@ def scene(crawled: Scene, tmp_path: Path) -> Scene:
     return Scene(served=crawled.served, path=tmp_path / "birds")
 
 
+@pytest.mark.slow
 def test_of_a_whole_crawl_nothing_is_changed(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     before = scene.pages()
     assert scene.repair() == 0
@@ -74,6 +75,7 @@ def test_of_a_whole_crawl_nothing_is_changed(scene: Scene, capsys: pytest.Captur
     assert not list(scene.path.glob("before-repair-*"))
 
 
+@pytest.mark.slow
 def test_without_its_archive_a_crawl_goes_on_with_its_pages(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     before, old = scene.pages(), scene.directory.database.read_bytes()
     scene.archive.unlink()
@@ -107,6 +109,7 @@ def test_an_archive_that_was_cut_loses_only_its_end(scene: Scene, capsys: pytest
     assert scene.crawl(PAGES + 2) == 0
 
 
+@pytest.mark.slow
 def test_without_its_database_a_crawl_is_made_again_from_its_archive(
     scene: Scene, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -156,6 +159,7 @@ def _empty(path: Path) -> None:
     path.write_bytes(b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [_no_header, *slowly(_holes, _cut, _empty)])
 def test_a_damaged_database_is_kept_and_made_again(
     scene: Scene, damage: Callable[[Path], None], capsys: pytest.CaptureFixture[str]

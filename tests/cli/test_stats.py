@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.crawl.stats import explain, failures, harvest, in_seconds, refusals, total
+from scenthound.crawl.diagnosis.speed import explain, failures, harvest, in_seconds, refusals, total
 from scenthound.types import Census, HostView, Reason
 
 

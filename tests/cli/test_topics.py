@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scenthound.cli.topics_tree import as_table, tree_of
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.topic_rows import state_of
+from scenthound.cli.topics.tree import as_table, tree_of
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.services.topics.topic_rows import state_of
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
 from tests.patience import PATIENCE
@@ -59,7 +59,7 @@ def test_the_tree_with_marks_and_examples(crawl: Path) -> None:
         "    ├── ✔ Cycling  1 example",
         '    │   └── ✔ [bold]Touring  query "long tours"',
         "    └──   Golf  2 examples",
-        "4 topics, 3 examples, 1 page to start from. ✔ good, ▸ leads to a good one.",
+        "4 topics, 3 examples, 1 page to start from. ✔ good, ▸ above a good topic.",
     ]
 
 
@@ -89,8 +89,8 @@ def test_pages_of_a_crawl_are_counted_by_topic() -> None:
 def test_every_change_says_what_it_means_and_where_the_version_before_is(crawl: Path) -> None:
     ran = change(crawl, "rename", "Golf", "Minigolf")
     assert ran.out.splitlines() == [
-        '"Sport/Golf" was renamed and is "Sport/Minigolf" now; nothing has to be learnt anew.',
-        f"The version before is {crawl}/history/topics-000001.toml; this brings it back: scenthound topics {crawl} undo",
+        '"Sport/Golf" was renamed and is "Sport/Minigolf" now; nothing has to be learnt again.',
+        f"The previous version is {crawl}/history/topics-000001.toml; to restore it: scenthound topics {crawl} undo",
     ]
     assert topics_of(crawl).find("Sport/Minigolf") is not None
 
@@ -141,7 +141,7 @@ def test_undo_goes_back_step_by_step_and_loses_nothing(crawl: Path) -> None:
     change(crawl, "mark", "Golf")
     between = (crawl / "topics.toml").read_text()
     change(crawl, "remove", "Cycling")
-    assert change(crawl, "undo").out.endswith(f"What was undone is in {crawl}/history/undone.toml.\n")
+    assert change(crawl, "undo").out.endswith(f"The undone version is {crawl}/history/undone.toml.\n")
     assert (crawl / "topics.toml").read_text() == between
     change(crawl, "undo")
     assert (crawl / "topics.toml").read_text() == before
@@ -163,10 +163,10 @@ def test_undo_helps_where_the_file_was_spoilt_by_hand(crawl: Path) -> None:
     [
         (("mark", "Sport"), 'below "Sport" is good; to widen: scenthound topics DIR mark PATH --widen'),
         (("mark", "Glof"), 'did you mean "Sport/Golf"?'),
-        (("add", "Sport/Golf"), '"Sport/Golf" exists already'),
+        (("add", "Sport/Golf"), '"Sport/Golf" already exists'),
         (("example", "add", "Golf", "nowhere.html"), "neither a web address (https://…) nor a file"),
-        (("example", "add", "Golf", "ftp://a.example/"), "is not the address of a web page"),
-        (("example", "drop", "Golf", "https://other.example/"), 'is no example of "Sport/Golf"'),
+        (("example", "add", "Golf", "ftp://a.example/"), "is not the URL of a web page"),
+        (("example", "drop", "Golf", "https://other.example/"), 'is not an example of "Sport/Golf"'),
         (("example", "drop", "Golf"), "Missing argument"),
         (("nonsense",), "No such command 'nonsense'"),
         (("move", "Golf", "Nowhere"), 'there is no topic "Nowhere"'),
@@ -193,8 +193,11 @@ for number in range(5):
 @pytest.mark.slow
 def test_two_who_change_the_topics_at_once_lose_nothing(crawl: Path) -> None:
     command = [sys.executable, "-c", ADD, str(crawl)]
-    both = [subprocess.Popen([*command, name], stdout=subprocess.DEVNULL) for name in ("left", "right")]
-    assert [one.wait(timeout=PATIENCE) for one in both] == [0, 0]
+    with (
+        subprocess.Popen([*command, "left"], stdout=subprocess.DEVNULL) as one,
+        subprocess.Popen([*command, "right"], stdout=subprocess.DEVNULL) as other,
+    ):
+        assert [both.wait(timeout=PATIENCE) for both in (one, other)] == [0, 0]
     assert {node for node in topics_of(crawl).nodes if node.startswith(("left/", "right/"))} == {
         f"{side}/{number}" for side in ("left", "right") for number in range(5)
     }

@@ -1,4 +1,6 @@
-"""A crawl directory from somebody else: nothing of it is run, and nothing outside it is read, before its user trusts it once."""
+"""A crawl directory from somebody else: nothing of it is run, and nothing outside it is read, before its user trusts
+it once.
+"""
 
 import os
 import pty
@@ -14,9 +16,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
-from scenthound.desk.settings_edit import with_setting
+from scenthound.services.crawls.settings_edit import with_setting
 from tests.cli.conftest import Crawled, one_line, scenthound, settings_for
 from tests.patience import PATIENCE
 from tests.ui.serving import served as window_of
@@ -26,7 +28,9 @@ EVIL = "import pathlib\ndef run(*_given):\n    pathlib.Path({mark!r}).touch()\n 
 
 @pytest.fixture
 def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with a module that leaves a mark when it is imported, as a directory of somebody else may have it."""
+    """Stand in a folder with a module that leaves a mark when it is imported, as a directory of somebody else may have
+    it.
+    """
     here = tmp_path / "here"
     here.mkdir()
     (here / "evil_module.py").write_text(EVIL.format(mark=str(tmp_path / "mark")))
@@ -62,11 +66,12 @@ def test_what_its_settings_name_is_not_run(mark: Path, foreign: Callable[..., Pa
             ran = scenthound(*words)
             assert ran.code == 2
             assert thing in one_line(ran.err)
-            assert "if you trust it, give --trust once" in ran.err
+            assert "if you trust it, add --trust once" in ran.err
     assert not mark.exists()
     assert not (path / "crawl.db").exists()
 
 
+@pytest.mark.slow
 def test_it_is_run_once_it_is_trusted_and_a_changed_setting_is_asked_about_again(
     mark: Path, foreign: Callable[..., Path]
 ) -> None:
@@ -81,6 +86,7 @@ def test_it_is_run_once_it_is_trusted_and_a_changed_setting_is_asked_about_again
     assert (again.code, "the function os.path:exists" in one_line(again.err)) == (2, True)
 
 
+@pytest.mark.slow
 def test_what_the_user_has_set_by_a_command_is_trusted(mark: Path, tmp_path: Path, served: ServedWeb) -> None:
     web = settings_for(served.port)
     order = ("--set", "crawl.order=evil_module:run")
@@ -91,6 +97,7 @@ def test_what_the_user_has_set_by_a_command_is_trusted(mark: Path, tmp_path: Pat
     assert scenthound("crawl", tmp_path / "two", "--quiet", *order).code == 0
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_is_asked(mark: Path, foreign: Callable[..., Path]) -> None:
     path = foreign("crawl.order=evil_module:run")
 
@@ -112,7 +119,7 @@ def test_on_a_terminal_it_is_asked(mark: Path, foreign: Callable[..., Path]) -> 
     code, said = asked(b"n\n")
     assert (code, mark.exists()) == (2, False)
     assert "the function evil_module:run" in said
-    assert "Do you trust it? It is asked once. [y/N]" in said
+    assert "Do you trust it? You are asked only once. [y/N]" in said
     code, said = asked(b"y\n")
     assert (code, mark.exists()) == (0, True)
     code, said = asked(b"")
@@ -138,6 +145,7 @@ def copied(crawled: Crawled, tmp_path: Path) -> Path:
     return Path(shutil.copytree(crawled.path, tmp_path / "crawls" / "copied"))
 
 
+@pytest.mark.slow
 def test_a_saved_critic_that_is_a_function_is_not_loaded(mark: Path, copied: Path) -> None:
     _with_function_as_critic(copied)
     ran = scenthound("classify", copied, "--stored")
@@ -160,6 +168,7 @@ def test_a_critic_elsewhere_is_not_opened(copied: Path, tmp_path: Path, model: s
     assert (ran.code, "leads out of" in one_line(ran.err)) == (1, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["archive", "crawl.db", "logs"])
 def test_a_link_out_of_the_directory_is_not_followed(copied: Path, tmp_path: Path, name: str) -> None:
     (copied / name).rename(tmp_path / "elsewhere")
@@ -203,6 +212,7 @@ def test_an_archive_elsewhere_is_not_opened(copied: Path, tmp_path: Path, where:
         assert isinstance(window.client.get("/api/crawls/copied/page/text?n=1"), httpx.Response)
 
 
+@pytest.mark.slow
 def test_a_record_that_unpacks_to_gigabytes_is_read_up_to_a_limit(copied: Path) -> None:
     bomb = zlib.compressobj(9, zlib.DEFLATED, 31)
     packed = b"".join(bomb.compress(bytes(1_000_000)) for _ in range(400)) + bomb.flush()

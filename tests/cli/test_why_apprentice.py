@@ -10,20 +10,21 @@ import numpy as np
 import pytest
 
 from scenthound.apprentice.checkpoint import Checkpoints
-from scenthound.apprentice.guide import CHOSEN, DRAWN
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.explaining import expected_now, replayed
-from scenthound.crawl.foretold import leads
-from scenthound.crawl.opening import open_store
-from scenthound.demo.answer import Answer
+from scenthound.apprentice.crawl_guide import CHOSEN, DRAWN
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.directory.open_store import open_store
+from scenthound.crawl.order.explanation import expected_now, replayed
+from scenthound.crawl.order.forecasts import leads
+from scenthound.demo.served_answer import Answer
 from scenthound.types import Lesson, Waiting
 from tests.cli.conftest import Ran, scenthound
 from tests.crawl.birds_wanted import asked_for
 from tests.crawl.mixed_web import example, is_bird, mixed_web, topics
 from tests.crawl.scene import resume
 from tests.crawl.test_apprentice_failures import EXAMPLES, answer
+from tests.often import slowly
 
-KINDS = ("scent", "bayes")
+KINDS = ["scent", *slowly("bayes")]
 OTHER = "http://never.test/"
 
 
@@ -135,6 +136,7 @@ def half_gone(host: str, path: str) -> Answer:
     return Answer(status=404) if number % 2 and number >= EXAMPLES else answer(host, path)
 
 
+@pytest.mark.slow
 def test_a_link_that_may_be_dead_says_so(tmp_path: Path) -> None:
     asked_for(tmp_path / "crawl", half_gone, order="apprentice", pages=15, examples=EXAMPLES)
     with open_store(CrawlDirectory.open(tmp_path / "crawl"), read_only=True) as store:
@@ -239,6 +241,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
     return directory
 
 
+@pytest.mark.slow
 def test_without_an_apprentice_the_order_is_named(plain: CrawlDirectory) -> None:
     waits = scenthound("why", plain.path, "http://items.test/95.html").out
     assert "  The order is breadth: no apprentice has a say in it.\n" in waits

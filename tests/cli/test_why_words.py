@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from scenthound.desk.why import alike, forbidding_rule, tell
+from scenthound.services.why.url_story import alike, forbidding_rule, tell
 from scenthound.types import (
     ArchiveSpot,
     Attempt,

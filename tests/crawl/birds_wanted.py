@@ -1,10 +1,12 @@
-"""A crawl for birds on a made-up web of one host, whose pages /bird/N and /rock/N are the examples: what is the server asked for?"""
+"""A crawl for birds on a made-up web of one host, whose pages /bird/N and /rock/N are the examples: what is the server
+asked for?
+"""
 
 from collections.abc import Callable
 from pathlib import Path
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.taxonomy import Topic, Topics
 from tests.crawl.scene import resume

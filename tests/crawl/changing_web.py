@@ -1,4 +1,5 @@
-"""A web that changes while time is turned on by hand: pages with versions, validators, links that come and go, pages that vanish.
+"""A web that changes while time is turned on by hand: pages with versions, validators, links that come and go, pages
+that vanish.
 
 web = ChangingWeb({"/": Page(links=("/news",)), "/news": Page(every=1)})
 with web.served() as address, …:

@@ -1,13 +1,15 @@
-"""A small web on which only the words of links tell where these lead: hubs, each with links to pages about birds and about rocks.
+"""A small web on which only the words of links tell where these lead: hubs, each with links to pages about birds and
+about rocks.
 
-All hubs are alike, and all pages lie on one host, so that neither who cites a page nor where it lies says what it is about.
+All hubs are alike, and all pages lie on one host, so that neither who cites a page nor where it lies says what it is
+about.
 """
 
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.taxonomy import Topic, Topics
 from tests.crawl.topical_web import COMMON, TOPICS, Served, sentence

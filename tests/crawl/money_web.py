@@ -1,7 +1,8 @@
-"""The web of FOCUS' mutual funds on loopback: a handful of pages about funds in the midst of hundreds about shares and bonds.
+"""The web of FOCUS' mutual funds on loopback: a handful of pages about funds in the midst of hundreds about shares and
+bonds.
 
-Pages about shares and bonds link to one another and to pages about sport, which link to sport only. Whoever wants funds and
-nothing else soon has them all; whoever wants investment finds it everywhere.
+Pages about shares and bonds link to one another and to pages about sport, which link to sport only. Whoever wants funds
+and nothing else soon has them all; whoever wants investment finds it everywhere.
 """
 
 import random
@@ -9,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.taxonomy import Topic, Topics
 

@@ -4,7 +4,7 @@ import os
 import signal
 from collections.abc import Sequence
 
-from scenthound.crawl import reader
+from scenthound.crawl.readers import reader
 from scenthound.types import Reading
 
 

@@ -1,7 +1,8 @@
 """Goes through the log of a crawl in a process of its own: `python -m tests.crawl.replaying DIR SETTING...`.
 
 Prints, as JSON, a digest of all that an apprentice knows then, of its weights, and the lessons before which it expected
-something else than the apprentice did that was at work when they were new. With the setting "keep", it leaves a checkpoint.
+something else than the apprentice did that was at work when they were new. With the setting "keep", it leaves a
+checkpoint.
 """
 
 import json
@@ -13,13 +14,13 @@ from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.log import history, teaches
 from scenthound.apprentice.model import Learnt, State
 from scenthound.clock import SystemClock
-from scenthound.config import Settings
-from scenthound.crawl.assemble import open_store
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.guiding import brand_of, make_of
-from scenthound.crawl.judging import Judging
-from scenthound.crawl.rulebook import rulebook_of
+from scenthound.crawl.critic.crawl_critic import Judging
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import open_store
+from scenthound.crawl.engine.rulebook import rulebook_of
+from scenthound.crawl.order.guides import brand_of, make_of
 from scenthound.events import ignore
+from scenthound.settings.schema import Settings
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Lesson
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from scenthound.cli.main import main
 from scenthound.clock import Clock
-from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.revisiting import Revisit
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, open_store, run_crawl
+from scenthound.crawl.revisit.calendar import Revisit
 from scenthound.events import Event, Notice, Summary
-from scenthound.store.sqlite import SqliteStore
-from scenthound.topics.urls import topics_of_urls
+from scenthound.store.sqlite.store import SqliteStore
+from scenthound.topics.url_topics import topics_of_urls
 from scenthound.types import HostView, PageRow, Story
 from tests.badweb import BadWeb
 from tests.patience import PATIENCE, until

@@ -1,4 +1,6 @@
-"""Any small web, crawled for real, ends as a breadth-first search on paper says: same pages, same reasons, same requests."""
+"""Any small web, crawled for real, ends as a breadth-first search on paper says: same pages, same reasons, same
+requests.
+"""
 
 import tempfile
 from collections import Counter
@@ -9,7 +11,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.events import StopCause
 from scenthound.types import Ending, Reason

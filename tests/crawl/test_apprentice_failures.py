@@ -1,11 +1,13 @@
-"""A web where every page shows pictures behind links like those to other pages: nothing but their addresses tells them apart."""
+"""A web where every page shows pictures behind links like those to other pages: nothing but their addresses tells them
+apart.
+"""
 
 import random
 from pathlib import Path
 
 import pytest
 
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from tests.crawl.birds_wanted import asked_for
 from tests.crawl.topical_web import sentence
 

@@ -1,7 +1,7 @@
 """A crawl with an apprentice, ended with SIGKILL again and again: what it knows is what its log says, to the last bit.
 
-Each lesson in the log says what was expected of its page by the apprentice that was at work, in whatever process that was.
-A fresh process that goes through the log from the beginning must expect the same of every page.
+Each lesson in the log says what was expected of its page by the apprentice that was at work, in whatever process that
+was. A fresh process that goes through the log from the beginning must expect the same of every page.
 """
 
 import json
@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from scenthound.crawl.assemble import open_store
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import open_store
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.web import DemoWeb
 from scenthound.events import StopCause
@@ -30,7 +30,7 @@ from tests.crawl.test_kills import Tree, start_and_kill
 from tests.patience import PATIENCE
 
 PAGES = 120
-KILLS = 4
+KILLS = 3
 GOOD = "Recreation/Cycling"
 
 

@@ -1,7 +1,9 @@
 """Learning is real: on a web where only the word beside a link tells what it leads to, the apprentice finds out.
 
-Lists of links, all alike, lead to pages about birds and to pages about rocks; each link stands behind one of a few invented
-words, the same for all birds. A critic of pages knows none of these words. Who goes by the citing page must take what comes.
+Lists of links, all alike, lead to pages about birds and to pages about rocks; each link stands behind one of a few
+invented words, the same for all birds. A critic of pages knows none of these words. Who goes by the citing page must
+take what
+comes.
 """
 
 import random
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from tests.crawl.birds_wanted import asked_for
 from tests.crawl.topical_web import sentence
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.config import BacklinksSettings
-from scenthound.crawl.citing_sources import CitingCommand, source_of
-from scenthound.demo.answer import Answer
+from scenthound.crawl.backlinks.sources import CitingCommand, source_of
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.errors import SettingError
-from scenthound.store.sqlite import SqliteStore
+from scenthound.settings.schema import BacklinksSettings
+from scenthound.store.sqlite.store import SqliteStore
 from tests.crawl.scene import Crawled, command, resume
 from tests.crawl.topical_web import Served, new, sentence, topics, url
 from tests.crawl.topical_web import answer as topical_answer
@@ -61,6 +61,7 @@ def program(path: Path, text: str) -> Path:
 SLOW = pytest.mark.slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "order", [pytest.param("apprentice", marks=SLOW), "best-first", pytest.param("breadth", marks=SLOW)]
 )

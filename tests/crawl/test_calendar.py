@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from scenthound.config import RevisitSettings
-from scenthound.crawl.revisiting import Calendar, Revisit, done, put_back
+from scenthound.crawl.revisit.calendar import Calendar, Revisit, end_revisit, put_back
 from scenthound.frontier.rates import DAY
-from scenthound.store.memory import MemoryStore
+from scenthound.settings.schema import RevisitSettings
+from scenthound.store.memory.store import MemoryStore
 from scenthound.types import Change, Distillation, Ending, PageScore, Reason, Visited
 from tests.store.small_world import FREE, answer, claim, failed, found, page, put, urls
 
@@ -120,7 +120,7 @@ def test_a_revisit_of_all_that_was_interrupted_asks_only_for_the_rest(store: Mem
     store.release(owner=None, now=1.3 * DAY)
     assert put_back(store, Calendar(store, SETTINGS, now=2 * DAY), Revisit.ALL, now=2 * DAY) == 0
     assert len(claim(store, now=2 * DAY, limits=replace(FREE, again=True))) == 2
-    done(store)
+    end_revisit(store)
     calendar = Calendar(store, SETTINGS, now=3 * DAY)
     assert put_back(store, calendar, Revisit.ALL, now=3 * DAY) == 2  # the other two are still in flight
 

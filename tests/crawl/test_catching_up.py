@@ -1,7 +1,7 @@
-"""An apprentice joins a crawl that is under way: it learns from what was fetched without it, and then guides the crawl."""
+"""An apprentice joins a crawl that is under way: it learns from what was fetched without it, and then guides the
+crawl.
+"""
 
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import mean
@@ -9,17 +9,18 @@ from statistics import mean
 import pytest
 from msgspec.structs import replace
 
-from scenthound.crawl.catching_up import PIECE, CatchingUp
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.opening import open_store
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.directory.open_store import open_store
+from scenthound.crawl.order.late_lessons import PIECE, CatchingUp
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.events import Event, Notice
-from scenthound.parse.word_stream import unpack
+from scenthound.parse.words.word_stream import unpack
 from scenthound.types import Lesson
 from tests.crawl.mixed_web import LINKS, example, is_bird, mixed_web, topics
 from tests.crawl.scene import BRISK, Crawled, crawl, resume, wait_until
 from tests.crawl.topical_web import Served
+from tests.nursery import started
 from tests.often import slowly
 
 GUIDED = '[crawl]\norder = "apprentice"\n[apprentice]\nkind = "{kind}"\nstart = 10\n'
@@ -41,6 +42,7 @@ def share_of_birds(urls: Sequence[str]) -> float:
     return sum(map(is_bird, items)) / len(items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["scent", *slowly("bayes")])
 def test_an_apprentice_that_joins_in_mid_crawl_sees_what_best_first_cannot(tmp_path: Path, kind: str) -> None:
     directory, asked = new(tmp_path / "crawl"), list[str]()
@@ -160,8 +162,7 @@ def test_a_crawl_killed_while_it_catches_up_goes_on_with_that(tmp_path: Path, le
 
 def start_and_kill(directory: CrawlDirectory, served: Served, enough: Callable[[], bool]) -> None:
     words = [word for setting in served.settings("crawl.order=apprentice") for word in ("--set", setting)]
-    arguments = [sys.executable, "-m", "scenthound", "crawl", str(directory.path), "--quiet", *words]
-    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as crawling:
+    with started("crawl", str(directory.path), "--quiet", *words) as crawling:
         wait_until(lambda: enough() or crawling.poll() is not None)
         crawling.kill()
 

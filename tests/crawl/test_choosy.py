@@ -10,21 +10,21 @@ from urllib.parse import urlsplit
 import pytest
 
 from scenthound.clock import VirtualClock
-from scenthound.crawl.awaiting import CHOOSY, awaiting
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.judging import Judging
-from scenthound.crawl.lane import Lane
-from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.noted_order import ORDERED
-from scenthound.crawl.rulebook import rulebook_of
-from scenthound.crawl.stats import explain
-from scenthound.crawl.visit import Visitor
-from scenthound.demo.answer import Answer
+from scenthound.crawl.critic.crawl_critic import Judging
+from scenthound.crawl.diagnosis.speed import explain
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.awaited_host import CHOOSY, awaiting
+from scenthound.crawl.engine.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.engine.rulebook import rulebook_of
+from scenthound.crawl.engine.visitor import Visitor
+from scenthound.crawl.order.note import ORDERED
+from scenthound.demo.served_answer import Answer
 from scenthound.events import ignore
-from scenthound.fetch.base import Request
-from scenthound.store.sqlite import SqliteStore
+from scenthound.fetch.fetcher import Request
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Fetch, Reason
+from tests.crawl.simple_lane import simple_lane
 from tests.crawl.test_same_crawl import ReadsHere
 from tests.crawl.topical_web import sentence
 
@@ -103,7 +103,7 @@ async def _crawl(directory: CrawlDirectory, *more: str) -> Crawled:
             settings=settings,
             clock=clock,
             store=store,
-            lane=Lane(store=store, archive=None, book=book, clock=clock, owner="me", judging=judging),
+            lane=simple_lane(book, store=store, clock=clock, critic=judging),
             visitor=Visitor(answers, settings=settings.fetch, clock=clock),
             reader=ReadsHere(settings),
             listener=ignore,
@@ -118,6 +118,7 @@ async def _crawl(directory: CrawlDirectory, *more: str) -> Crawled:
     return Crawled(seconds=clock.now() - learnt, log=answers.log, told=told)
 
 
+@pytest.mark.slow
 def test_a_slow_host_with_good_links_does_not_hold_up_the_others(tmp_path: Path) -> None:
     """Waiting for it alone, a hundred pages take nearly an hour; without being choosy, some seconds."""
     choosy, hasty = crawl(tmp_path / "choosy"), crawl(tmp_path / "hasty", "crawl.choosy=0")
@@ -132,6 +133,7 @@ def test_the_part_is_a_setting(tmp_path: Path) -> None:
     assert patient.seconds > 7 * DELAY
 
 
+@pytest.mark.slow
 def test_it_says_for_whom_it_waits(tmp_path: Path) -> None:
     told = crawl(tmp_path / "choosy").told
     assert "waits for slow.test, due in " in told[0]

@@ -34,6 +34,7 @@ def judged(crawl: Path, *options: str) -> list[dict[str, object]]:
     return pages
 
 
+@pytest.mark.slow
 def test_the_database_says_what_the_critic_says_and_the_crawl_says(crawl: Path) -> None:
     before = sha256((crawl / "crawl.db").read_bytes()).digest()
     own = judged(crawl)
@@ -57,7 +58,7 @@ def test_for_people_there_is_a_line_a_page(crawl: Path) -> None:
     first, *lines = ran.out.splitlines()
     assert first == "  now  stored  topic, address"
     assert re.fullmatch(r"0\.\d{3}   0\.\d{3}  nature/\w+  http://\w+\.test/page\d+\.html", lines[0])
-    assert "; 0 pages with another topic than the crawl says" in ran.err
+    assert "; 0 pages with a topic that differs from the crawl's" in ran.err
 
 
 def test_the_tables_can_be_kept_and_asked(crawl: Path, tmp_path: Path) -> None:
@@ -75,17 +76,17 @@ def test_the_tables_can_be_kept_and_asked(crawl: Path, tmp_path: Path) -> None:
         )
     assert relevance == pytest.approx({page["name"]: page["relevance"] for page in pages}, abs=1e-9)
     again = scenthound("classify", crawl, "--stored", "--by", "bulk", "--keep", kept)
-    assert (again.code, "is there already; name another file" in again.err) == (2, True)
+    assert (again.code, "already exists; name another file" in again.err) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["probe.sqlite"]
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--stored", "page.html"], "leave out page.html"),
-        (["--stored", "--keep", "f"], "add one of them"),
-        (["--by", "bulk"], "with --stored"),
-        ([], "with --stored"),
+        (["--stored", "page.html"], "remove page.html"),
+        (["--stored", "--keep", "f"], "needs --by bulk or --by single"),
+        (["--by", "bulk"], "use --stored"),
+        ([], "use --stored"),
     ],
 )
 def test_what_makes_no_sense_is_refused(crawl: Path, options: list[str], told: str) -> None:

@@ -1,4 +1,6 @@
-"""Orders of columns: claims come out as a plain sort by the columns would have them, in every store and while the columns move."""
+"""Orders of columns: claims come out as a plain sort by the columns would have them, in every store and while the
+columns move.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,22 +12,23 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scenthound.combination import COLUMNS, Combination, Key, fault, load_code, parsed
-from scenthound.crawl.reordering import reorder
-from scenthound.crawl.upkeep import Upkeep
+from scenthound.crawl.order.change import reorder
+from scenthound.crawl.order.upkeep import Upkeep
 from scenthound.errors import SettingError
 from scenthound.frontier.orders import Combined, order_by_name, values_of
-from scenthound.settings_file import load_settings
+from scenthound.settings.file import load_settings
+from scenthound.settings.order_columns import COLUMNS, Combination, Key, fault, load_code, parsed
 from scenthound.store.base import Store
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.memory import MemoryStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.memory.store import MemoryStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Bearings, Claim, Distillation, Ending, Outcome, PageScore, Reason, Standing
 from tests.often import often
 from tests.store.small_world import FREE, claim, found, later, page, put, urls
 
 HOSTS = [f"h{n}.test" for n in range(4)]
-# RELATIONAL §3.2: aggressive discovery; the two of maintenance, where times asked for are visits and tries are those in vain.
+# RELATIONAL §3.2: aggressive discovery; the two of maintenance, where times asked for are visits and tries are those in
+# vain.
 DISCOVERY, MAINTENANCE, AUTHORITIES = (
     "tries, -relevance, server_load",
     "last_visited, -hub",
@@ -121,7 +124,7 @@ def test_the_order_holds_while_pages_come_in(text: str, seed: int) -> None:
                 assert one.url == sorted_by(order.combination, places)[0]
                 done = outcome(one, chance, addresses, float(at))
                 put(store, done, now=float(at))
-                upkeep.after([done], [], now=float(at))
+                store.move(upkeep.numbers_after([done]), now=float(at))
 
 
 @pytest.mark.parametrize("text", [DISCOVERY, MAINTENANCE, AUTHORITIES])
@@ -157,10 +160,10 @@ def test_precision_is_what_is_said() -> None:
     ("text", "said"),
     [
         ("tries, relevence", 'there is no column "relevence"; did you mean "relevance"?'),
-        ("-relevance, tries", '"tries" can only stand first'),
-        ("-tries", '"tries" can only stand first'),
-        ("relevance, depth, -relevance", '"relevance" stands there twice'),
-        ("last_visited, found", "these columns need 68 bits, and there are 53; leave the last one out"),
+        ("-relevance, tries", '"tries" must be first'),
+        ("-tries", '"tries" must be first'),
+        ("relevance, depth, -relevance", '"relevance" occurs twice'),
+        ("last_visited, found", "these columns need 68 bits, but only 53 are available; remove the last one"),
         ("depth,", 'there is no column ""'),
     ],
 )
@@ -194,7 +197,7 @@ def test_a_host_that_has_given_much_waits_behind_others_at_once() -> None:
             asked.append(one.host)
             done = page(one, at=float(at))
             put(store, done, now=float(at))
-            upkeep.after([done], [], now=float(at))
+            store.move(upkeep.numbers_after([done]), now=float(at))
     assert asked == ["a.test", "b.test"] * 4
 
 
@@ -210,8 +213,8 @@ def test_new_hubs_bring_what_they_cite_forward_within_a_few_turns() -> None:
         upkeep = Upkeep(store, order, nofollow=True)
         reorder(store, order, seeds=(), nofollow=True, now=1.0)
         [first] = claim(store, now=2.0, limit=1)
-        upkeep.after([page(first, at=2.0)], [], now=2.0)
+        store.move(upkeep.numbers_after([page(first, at=2.0)]), now=2.0)
         store.distilled(Distillation(at=2.0), [PageScore(url="http://hub.test/", hub=0.9)], moves={}, now=2.0)
-        upkeep.after([page(first, at=3.0)], [], now=3.0)
+        store.move(upkeep.numbers_after([page(first, at=3.0)]), now=3.0)
         assert first.url == "http://seed.test/0"
         assert urls(claim(store, now=4.0, limit=1)) == ["http://cited.test/"]

@@ -1,13 +1,15 @@
-"""Orders of columns in crawls that run: what the server is asked for, what `why` says, and that a resumed crawl goes on in the same order."""
+"""Orders of columns in crawls that run: what the server is asked for, what `why` says, and that a resumed crawl goes
+on in the same order.
+"""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.noted_order import ORDERED
-from scenthound.crawl.opening import open_store
-from scenthound.crawl.revisiting import Revisit
+from scenthound.crawl.directory.open_store import open_store
+from scenthound.crawl.order.note import ORDERED
+from scenthound.crawl.revisit.calendar import Revisit
 from tests.crawl.scene import Crawled, command, resume
 from tests.crawl.topical_web import new, topical_web, topics
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.hosts import Oddity
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.host_table import Oddity
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.web import DemoWeb
 from tests.crawl.scene import BRISK, command, new, resume

@@ -1,4 +1,6 @@
-"""What a crawl notices about itself, from pages made up by hand: each trouble is found, and a crawl that does well is left in peace."""
+"""What a crawl notices about itself, from pages made up by hand: each trouble is found, and a crawl that does well is
+left in peace.
+"""
 
 from collections.abc import Sequence
 from random import Random
@@ -6,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from scenthound.crawl.diagnosis import Sight, diagnose
-from scenthound.crawl.diagnosis_topics import less_by_chance
-from scenthound.crawl.foretold import Forecast
+from scenthound.crawl.diagnosis.diagnose import Sight, diagnose
+from scenthound.crawl.diagnosis.topic_findings import less_by_chance
+from scenthound.crawl.order.forecasts import Forecast
 from scenthound.events import Finding, FindingKind
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Awaited, Census, HostView, RecentPage
@@ -88,6 +90,7 @@ def test_a_fall_is_told_when_chance_does_not_explain_it() -> None:
     assert found(rich + rich) == []
 
 
+@pytest.mark.slow
 def test_chance_alone_seldom_speaks() -> None:
     """Relevances drawn from one urn: of a thousand looks at them, at most a few may see a fall."""
     draw = Random(1)
@@ -150,7 +153,7 @@ def test_a_domain_with_more_than_its_share_is_told_however_good_it_looks() -> No
     assert one.evidence == (
         "264 of the last 400 pages are from 30 hosts of farm.test",
         "their mean relevance is 0.900, that of other domains' pages 0.700",
-        "5 other domains have 50 URLs that wait",
+        "5 other domains have 50 waiting URLs",
     )
     assert one.command == """scenthound crawl money --set 'fetch.locked=["farm.test"]'"""
     assert one.undo == "scenthound crawl money --set 'fetch.locked=[]'"
@@ -220,6 +223,7 @@ def test_an_apprentice_that_is_right_enough_is_left_in_peace(some: list[Forecast
     assert found([], forecasts=some) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [100, 200])
 def test_an_apprentice_that_is_right_is_seldom_found_wrong_by_chance(many: int) -> None:
     """Pages that are on topic as often as expected: of a thousand looks, at most a few may see a fault."""

@@ -1,4 +1,6 @@
-"""What a crawl hears of its apprentice, from the log of lessons: only what was expected since the critic of today is at work."""
+"""What a crawl hears of its apprentice, from the log of lessons: only what was expected since the critic of today is
+at work.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from scenthound.clock import VirtualClock
-from scenthound.config import Settings
-from scenthound.crawl.advising import EVERY_PAGES, FORECASTS, Advising
+from scenthound.crawl.diagnosis.advice import EVERY_PAGES, FORECASTS, Advising
 from scenthound.events import Event, Finding, FindingKind
+from scenthound.settings.schema import Settings
 from scenthound.store.base import Store
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topics
-from tests.desk.test_status_apprentice import SCENT, SPOILT, TOPICS, crawl
+from tests.services.test_status_apprentice import SCENT, SPOILT, TOPICS, crawl
 
 
 @dataclass(kw_only=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.events import StopCause
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from tests.badweb.conversation import Conversation, page
 from tests.cli.conftest import scenthound
 from tests.crawl.scene import bad_web, new, on, resume
@@ -58,6 +58,7 @@ def test_a_full_disk_stops_the_crawl_and_nothing_is_lost(tmp_path: Path, keep: s
         assert captured(directory) == pages_of(directory)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a file to which nothing can be written")
 def test_a_log_that_cannot_be_written_keeps_nobody_from_crawling(tmp_path: Path) -> None:
     with bad_web() as web:

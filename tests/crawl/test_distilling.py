@@ -1,4 +1,6 @@
-"""Hubs are found beside a crawl when its graph has grown, and what they cite rises; whatever becomes of the distiller, the crawl goes on."""
+"""Hubs are found beside a crawl when its graph has grown, and what they cite rises; whatever becomes of the distiller,
+the crawl goes on.
+"""
 
 import asyncio
 import subprocess
@@ -10,20 +12,23 @@ import msgspec
 import pytest
 
 from scenthound.clock import VirtualClock
-from scenthound.config import DistillSettings, RevisitSettings
-from scenthound.crawl.distiller_process import DistillerProcess
-from scenthound.crawl.distilling import Distilling
-from scenthound.crawl.hub_visits import HubVisits
-from scenthound.distill.beside import Order, distil_beside
-from scenthound.distill.values import Found, Rules
+from scenthound.crawl.hubs.distillation import Distilling
+from scenthound.crawl.hubs.distiller_process import DistillerProcess
+from scenthound.crawl.hubs.hub_visits import HubVisits
+from scenthound.crawl.order.frontier_order import with_priorities
+from scenthound.crawl.order.priority_moves import move_waiting
+from scenthound.distill.distil_process import Order, distil_beside
+from scenthound.distill.scores import Found, Rules
 from scenthound.errors import ScenthoundError
 from scenthound.events import Event, Notice
+from scenthound.frontier.guide import UNGUIDED
 from scenthound.frontier.orders import BestFirst, Breadth
 from scenthound.frontier.rates import DAY
-from scenthound.lab.distilling import AtOnce
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.sqlite import SqliteStore
-from scenthound.store.sqlite_opening import open_reader
+from scenthound.lab.runs.distillation_at_once import AtOnce
+from scenthound.settings.schema import DistillSettings, RevisitSettings
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.sqlite.connection import open_reader
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Discovery
 from tests.cli.conftest import scenthound
@@ -78,12 +83,14 @@ class Stage:
         self.store.add([found(url, 9.0)], now=self.now)
         [taken] = claim(self.store, now=self.now, limit=1)
         assert taken.url == url
-        [outcome] = self.distilling.weigh([page(taken, at=self.now, links=links, relevance=relevance)])
+        read = page(taken, at=self.now, links=links, relevance=relevance)
+        outcome = with_priorities(read, returns={}, raised=self.distilling.raised)
         put(self.store, outcome, now=self.now)
-        self.distilling.recorded([outcome])
+        self.distilling.note_recorded([outcome])
 
     def turn(self, *, order: BestFirst | Breadth | None = None, anew: bool = False) -> None:
-        self.distilling.follow(None, order or BestFirst(), anew=anew)
+        for change in self.distilling.follow(UNGUIDED, order or BestFirst(), reordered=anew):
+            move_waiting(self.store, change, now=self.clock.now())
 
     def crawl(self) -> None:
         """Fetch a hub and six of the seven pages that it cites; a dull page cites more."""
@@ -146,7 +153,7 @@ def test_what_a_hub_newly_cites_is_raised_when_the_hub_was_asked_again() -> None
     links = [*(found(GOOD.format(number), 0.2, cited=0.2) for number in range(6)), newest]
     outcome = page(again, at=stage.now, links=links, relevance=0.2)
     put(stage.store, outcome, now=stage.now)
-    stage.distilling.recorded([outcome])
+    stage.distilling.note_recorded([outcome])
     stage.turn()
     assert stage.priority("http://newest.test/") == pytest.approx(6 / 8)
 
@@ -214,7 +221,8 @@ def test_in_a_crawl_of_one_site_hubs_are_found_to_be_looked_at_and_change_nothin
         distilling.begin()
         before = [(one.url, one.priority) for one in store.waiting(limit=9)]
         for _ in range(2):
-            distilling.follow(None, BestFirst(), anew=False)
+            for change in distilling.follow(UNGUIDED, BestFirst(), reordered=False):
+                move_waiting(store, change, now=clock.now())
         last = store.last_distillation()
         assert last is not None
         assert (last.site, last.hubs) == ("page", ())
@@ -262,6 +270,7 @@ def test_a_process_finds_hubs_and_is_gone(crawled: Path, tmp_path: Path) -> None
     assert [score.url for score in answer.scores if score.hub] == ["http://a.test/", "http://b.test/"]
 
 
+@pytest.mark.slow
 def test_a_process_that_fails_is_said_to_have_failed(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with DistillerProcess(tmp_path / "none.db", DistillSettings(), log=log) as worker:
@@ -281,9 +290,10 @@ def test_a_slow_process_is_ended(crawled: Path, tmp_path: Path) -> None:
         assert not worker.at_work
 
 
+@pytest.mark.slow
 def test_a_process_ends_with_whoever_started_it(crawled: Path) -> None:
     order = Order(database=str(crawled), rules=Rules(share=1.0, rounds=10**9))
-    command = [sys.executable, "-m", "scenthound.distill.beside"]
+    command = [sys.executable, "-m", "scenthound.distill.distil_process"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         assert process.stdin is not None
         process.stdin.write(msgspec.json.encode(order) + b"\n")

@@ -1,11 +1,13 @@
-"""Headers made to break a crawl: each ends in a page or a reason, is archived as it came, and cannot speak through our own requests."""
+"""Headers made to break a crawl: each ends in a page or a reason, is archived as it came, and cannot speak through our
+own requests.
+"""
 
 from pathlib import Path
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from scenthound.crawl.revisiting import Revisit
+from scenthound.crawl.revisit.calendar import Revisit
 from tests.badweb import Conversation
 from tests.badweb.conversation import Site
 from tests.crawl.scene import bad_web, new, on, resume

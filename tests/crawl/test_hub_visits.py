@@ -8,20 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.apprentice.guide import with_new_links
+from scenthound.apprentice.crawl_guide import hopes_of_new_links
 from scenthound.clock import VirtualClock
-from scenthound.config import RevisitSettings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.hub_visits import HubVisits
-from scenthound.distill.beside import distil_beside
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.hubs.hub_visits import HubVisits
+from scenthound.crawl.order.frontier_order import with_priorities
+from scenthound.distill.distil_process import distil_beside
+from scenthound.distill.scores import Rules
 from scenthound.distill.site import Site
-from scenthound.distill.values import Rules
 from scenthound.events import Event, Notice, StopCause
 from scenthound.frontier.rates import DAY
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.settings.schema import RevisitSettings
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
-from scenthound.types import Claim, Distillation, Outcome, PageScore, Reason
+from scenthound.types import Claim, Distillation, Guidance, Outcome, PageScore, Reason
 from tests.crawl.changing_web import START, ChangingWeb, Page, TurnedClock
 from tests.crawl.scene import BRISK, Crawled, resume
 from tests.crawl.topical_web import TOPICS
@@ -150,7 +151,7 @@ class Stage:
         now = self.clock.now()
         outcomes: list[Outcome] = [page(one, at=now, links=[found(url) for url in links]) for one in claims]
         put(self.store, *outcomes, now=now)
-        self.visits.recorded(outcomes)
+        self.visits.note_recorded(outcomes)
 
     def asked(self, days: float) -> list[Claim]:
         """Let days go by, and return which hubs are asked."""
@@ -204,7 +205,7 @@ def test_a_hub_that_may_not_be_asked_is_not_tried_at_every_look() -> None:
     assert len(tried) == 3
     refused = [failed(one, Reason.LOCKED, at=stage.clock.now(), asked=False) for one in tried]
     put(stage.store, *refused, now=stage.clock.now())
-    stage.visits.recorded(refused)
+    stage.visits.note_recorded(refused)
     assert stage.asked(days=600 / DAY) == []
 
 
@@ -215,6 +216,8 @@ def test_of_a_new_link_the_apprentice_expects_what_it_does_of_the_others_on_the_
     told = {"http://a.test/1": 0.25, "http://a.test/2": 0.75}
     links = [found(url) for url in (*told, "http://new.test/")] + [found("http://no.test/", refusal=Reason.LOCKED)]
     outcome = page(hub, at=stage.clock.now(), links=links)
-    again = with_new_links(outcome, lambda url: told.get(url, 0.0))
+    hopes = hopes_of_new_links(outcome, lambda url: told.get(url, 0.0))
+    again = with_priorities(outcome, Guidance(links=hopes), returns={}, raised={})
     assert [one.priority for one in again.discoveries] == [0.0, 0.0, 0.5, 0.0]  # those told of have theirs already
-    assert with_new_links(outcome, lambda _url: 0.0) is outcome
+    assert hopes_of_new_links(outcome, lambda _url: 0.0) == {}
+    assert with_priorities(outcome, returns={}, raised={}) is outcome

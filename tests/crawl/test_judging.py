@@ -1,8 +1,6 @@
 """A crawl that knows what it looks for: examples first, then what is like them; edits of the topics are followed."""
 
 import random
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -11,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch, open_store, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.lessons import Gathered
+from scenthound.crawl.critic.example_set import Gathered
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, open_store, run_crawl
 from scenthound.errors import SettingError
 from scenthound.events import Event, Progress, StopCause
-from scenthound.judge.base import Example, Page
+from scenthound.judge.critic import Example, Page
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from scenthound.topics.edits import mark_good, unmark_good
 from scenthound.types import CriticRecord, Reason
 from tests.crawl.scene import Crawled, command, resume, wait_until
 from tests.crawl.topical_web import Served, new, topical_web, topics, url
+from tests.nursery import started
 from tests.often import slowly
 
 BY_RELEVANCE = "crawl.order=best-first"
@@ -45,6 +44,7 @@ def critics_of(crawled: Crawled) -> list[CriticRecord]:
         return store.critics()
 
 
+@pytest.mark.slow
 def test_examples_come_first_and_do_not_count(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=10"))
@@ -69,6 +69,7 @@ def test_the_good_topic_is_found_and_the_others_are_not(tmp_path: Path, kind: st
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_without_focus_a_crawl_spreads(tmp_path: Path) -> None:
     with topical_web() as served:
         settings = served.settings("crawl.pages=40", "crawl.order=breadth", "critic.kind=none")
@@ -176,6 +177,7 @@ def edit(directory: CrawlDirectory, good: str) -> None:
         history.write(done)
 
 
+@pytest.mark.slow
 def test_retraining_changes_nothing_where_nothing_has_changed(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=15"))
@@ -188,6 +190,7 @@ def test_retraining_changes_nothing_where_nothing_has_changed(tmp_path: Path) ->
     assert {row.url: row.relevance for row in crawled.pages()} == before
 
 
+@pytest.mark.slow
 def test_the_crawl_is_learnt_from_as_it_grows_and_retraining_still_changes_nothing(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=60"))
@@ -198,6 +201,7 @@ def test_the_crawl_is_learnt_from_as_it_grows_and_retraining_still_changes_nothi
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_feedback_is_followed_and_undoing_it_restores_every_judgement(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=20"))
@@ -307,9 +311,8 @@ def start_and_kill(
 ) -> None:
     """Run the program until it has asked so many times, and a moment longer."""
     words = [word for setting in settings for word in ("--set", setting)]
-    command = [sys.executable, "-m", "scenthound", "crawl", str(directory.path), "--quiet", *words]
     enough = len(served.asked()) + requests
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as crawling:
+    with started("crawl", str(directory.path), "--quiet", *words) as crawling:
         wait_until(lambda: len(served.asked()) >= enough or crawling.poll() is not None)
         time.sleep(pause)  # into whatever it does after that request
         crawling.kill()

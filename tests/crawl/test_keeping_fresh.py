@@ -1,9 +1,7 @@
-"""A collection is kept fresh: what changes often is asked for often, and what was found is told; seen from the server's side."""
+"""A collection is kept fresh: what changes often is asked for often, and what was found is told; seen from the
+server's side.
+"""
 
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.revisiting import Revisit
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.revisit.calendar import Revisit
 from scenthound.events import StopCause
 from scenthound.frontier.rates import DAY
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Change
 from tests.crawl.changing_web import START, ChangingWeb, Page, TurnedClock
 from tests.crawl.scene import BRISK, Crawled, new, resume
+from tests.nursery import started
 from tests.patience import PATIENCE
 
 
@@ -70,6 +69,7 @@ def test_what_changes_often_is_asked_for_more_often_than_what_never_does(web: Ch
     assert all(request.condition for request in web.asked("/lively")[1:])
 
 
+@pytest.mark.slow
 def test_what_changed_appeared_and_vanished_is_told(web: ChangingWeb, tmp_path: Path) -> None:
     collection = Collection(web, tmp_path / "crawl", ["/"])
     first = collection.run()
@@ -126,7 +126,9 @@ PAGES = 150
 @pytest.mark.slow
 @pytest.mark.parametrize("asked_for", ["--revisit", "--revisit-all"])
 def test_a_revisit_that_is_killed_goes_on_where_it_was(tmp_path: Path, asked_for: str) -> None:
-    """Of what was answered before a kill nothing is asked for again, but for what was in flight; and nothing is left out."""
+    """Of what was answered before a kill nothing is asked for again, but for what was in flight; and nothing is left
+    out.
+    """
     leaves = [f"/leaf/{number}" for number in range(PAGES)]
     web = ChangingWeb({"/": Page(links=tuple(leaves)), **{path: Page(every=1) for path in leaves}})
     with web.served():
@@ -154,15 +156,16 @@ def test_a_revisit_that_is_killed_goes_on_where_it_was(tmp_path: Path, asked_for
 def command_line(collection: Collection, *more: str) -> list[str]:
     settings = [*BRISK, *collection.web.settings, "fetch.per_host=4", "fetch.concurrency=4", "fetch.robots=false"]
     chosen = [word for setting in settings for word in ("--set", setting)]
-    return [sys.executable, "-m", "scenthound", "crawl", str(collection.directory.path), "--quiet", *chosen, *more]
+    return ["crawl", str(collection.directory.path), "--quiet", *chosen, *more]
 
 
 def kill_when_tripped(collection: Collection, *more: str) -> None:
-    with subprocess.Popen(command_line(collection, *more), stdout=subprocess.DEVNULL) as process:
+    with started(*command_line(collection, *more)) as process:
         assert collection.web.trip.wait(timeout=PATIENCE)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=PATIENCE)
+        process.kill()
 
 
 def run_command(collection: Collection, *more: str) -> None:
-    subprocess.run(command_line(collection, *more), stdout=subprocess.DEVNULL, timeout=PATIENCE, check=True)
+    with started(*command_line(collection, *more)) as process:
+        pass
+    assert process.returncode == 0

@@ -4,11 +4,8 @@ The web is a tree of pages over a few hosts. What each kill leaves is looked at 
 and warcio; what the crawl asked for is counted by the server.
 """
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -17,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from bench.wreckage import count_archive, look_at
-from scenthound.demo.answer import Answer
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.events import StopCause
 from tests.crawl.scene import BRISK, new, resume, wait_until
+from tests.nursery import started
 from tests.patience import PATIENCE
 
 PAGES = 900
@@ -98,13 +96,12 @@ def settings_for(port: int) -> list[str]:
 def start_and_kill(path: Path, settings: list[str], tree: Tree, *, pause: float) -> None:
     """Start a crawl by the command line, kill it a moment after the tree has tripped, and see its readers follow it."""
     chosen = [word for setting in settings for word in ("--set", setting)]
-    command = [sys.executable, "-m", "scenthound", "crawl", str(path), "--quiet", *chosen]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    with started("crawl", str(path), "--quiet", *chosen) as process:
         assert tree.tripped.wait(timeout=PATIENCE)
         time.sleep(pause)
         readers = children_of(process.pid)
-        os.kill(process.pid, signal.SIGKILL)
-        assert process.wait(timeout=PATIENCE) == -signal.SIGKILL
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
     wait_until(lambda: not any(is_alive(reader) for reader in readers))
 
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from scenthound.events import StopCause
 from scenthound.types import Reason
 from tests.badweb import BadWeb, Conversation
@@ -33,6 +35,7 @@ def test_locked_hosts_and_patterns_are_reached_by_no_link_seed_or_redirect(tmp_p
         assert "[locked]" in crawled.why(locked[0])
 
 
+@pytest.mark.slow
 def test_a_lock_set_later_holds_for_what_already_waits(tmp_path: Path) -> None:
     with bad_web() as web:
         first = crawl(tmp_path / "crawl", [web.url("siblings")], on(web, "crawl.pages=2", "fetch.concurrency=1"))

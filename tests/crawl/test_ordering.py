@@ -1,13 +1,11 @@
 """The order of a crawl may change, between two runs and while it runs, and what the server is asked for shows it.
 
-The web is a tree on one host, crawled with one connection, so that the requests follow from the order exactly: `expected` says
-which they must be.
+The web is a tree on one host, crawled with one connection, so that the requests follow from the order exactly:
+`expected` says which they must be.
 """
 
 import asyncio
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,22 +14,26 @@ from pathlib import Path
 import pytest
 
 from scenthound.clock import VirtualClock
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.noted_order import ORDERED, UNFINISHED
-from scenthound.crawl.opening import open_store
-from scenthound.crawl.ordering import Ordering, Places
-from scenthound.crawl.rulebook import rulebook_of
-from scenthound.crawl.watching import SettingsWatch
-from scenthound.demo.answer import Answer
+from scenthound.crawl.critic.at_work import NoCritic
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.directory.open_store import open_store
+from scenthound.crawl.directory.settings_watch import SettingsWatch
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
+from scenthound.crawl.engine.hooks import Batch
+from scenthound.crawl.engine.rulebook import rulebook_of
+from scenthound.crawl.order.current import Ordering, Places
+from scenthound.crawl.order.frontier_order import FrontierOrder
+from scenthound.crawl.order.note import ORDERED, UNFINISHED
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.events import Event, Notice, ignore
 from scenthound.frontier.orders import order_by_name
 from scenthound.store.base import Store
-from scenthound.store.indexed import IndexedStore
+from scenthound.store.indexed.store import IndexedStore
 from scenthound.trust import function, remember
 from scenthound.types import Link
 from tests.crawl.scene import BRISK, new
+from tests.nursery import started
 from tests.often import slowly
 from tests.patience import PATIENCE
 from tests.store.small_world import back, claim, found, put
@@ -179,6 +181,7 @@ def test_another_order_at_the_next_start_holds_for_all_that_waits(tmp_path: Path
     assert tree.asked == expected([(first, 20), (second, 60)])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("by_words")
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_an_order_edited_in_mid_crawl_holds_from_then_on(tmp_path: Path, first: str, second: str) -> None:
@@ -233,6 +236,7 @@ def test_an_edit_is_noticed_while_the_only_host_rests(tmp_path: Path) -> None:
     assert (len(tree.asked), summary.elapsed < PATIENCE) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_told_once_and_changes_nothing(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
     write(directory, order("breadth"))
@@ -245,6 +249,7 @@ def test_a_file_that_cannot_be_read_is_told_once_and_changes_nothing(tmp_path: P
     assert tree.asked == expected([("breadth", 60)])
 
 
+@pytest.mark.slow
 def test_an_order_that_cannot_be_had_is_told_once_and_changes_nothing(tmp_path: Path) -> None:
     directory = new(tmp_path / "crawl", [url(0)])
     remember(directory.path, [function("no_such_module:priority")])
@@ -285,9 +290,9 @@ def test_an_edit_that_is_taken_back_brings_the_old_order_back(tmp_path: Path) ->
 
 DEADLY = """
 import os, signal
-from scenthound.crawl import reordering
+from scenthound.crawl.order import change
 
-reordering.PIECE = 10
+change.PIECE = 10
 calls = 0
 
 
@@ -310,8 +315,8 @@ def test_a_crawl_killed_while_it_is_put_in_order_ends_with_the_right_one(tmp_pat
         run(directory, [*web, "crawl.order=breadth"], tree, pages=30)
         asked = len(tree.asked)
         chosen = [word for setting in [*web, "crawl.order=deadly:priority"] for word in ("--set", setting)]
-        command = [sys.executable, "-m", "scenthound", "crawl", str(directory.path), "--quiet", *chosen]
-        killed = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        with started("crawl", str(directory.path), "--quiet", *chosen, folder=tmp_path) as killed:
+            pass
         assert killed.returncode == -signal.SIGKILL
         with open_store(directory, read_only=True) as store:
             moved = sum(one.priority > 1000.0 for one in store.waiting(limit=PAGES))
@@ -326,22 +331,25 @@ def test_a_crawl_killed_while_it_is_put_in_order_ends_with_the_right_one(tmp_pat
 
 
 def test_what_was_in_flight_comes_back_in_the_new_order(tmp_path: Path) -> None:
-    """The frontier counts as ordered only when all of it has landed: the claims of a killed crawl would have old priorities."""
+    """The frontier counts as ordered only when all of it has landed: the claims of a killed crawl would have old
+    priorities.
+    """
     directory, clock = new(tmp_path / "crawl", [url(0)]), VirtualClock()
     write(directory, order("breadth"))
     with IndexedStore() as store:
         ordering = ordering_of(directory, store, clock)
+        frontier = FrontierOrder(ordering, store=store, clock=clock, critic=NoCritic())
         store.add([found(url(99), -4.0, depth=4)], now=0.0)
-        ordering.follow(anew=False, flying=(), recorded=0)
+        frontier.after_turn(Batch(rules=frontier))
         [flying] = claim(store, now=1.0)
         write(directory, order("depth"))
         for _ in range(2):  # the file must be seen twice as it is
-            ordering.follow(anew=False, flying=[flying.id], recorded=0)
+            frontier.after_turn(Batch(rules=frontier, flying=[flying.id]))
             asyncio.run(clock.sleep(1.0))
         assert (ordering.book.order.priority(Link(url=url(99)), 4, 0.0), store.note(ORDERED)) == (4.0, UNFINISHED)
-        put(store, *ordering.weigh_again([back(flying, at=2.0)]), now=2.0)
+        put(store, *frontier.set_priorities([back(flying, at=2.0)]), now=2.0)
         assert [one.priority for one in store.waiting(limit=9)] == [4.0]
-        ordering.follow(anew=False, flying=(), recorded=1)
+        frontier.after_turn(Batch(rules=frontier))
         assert store.note(ORDERED) == "depth; critic 0"
 
 
@@ -355,8 +363,7 @@ def ordering_of(directory: CrawlDirectory, store: Store, clock: VirtualClock) ->
         listener=ignore,
         places=Places(models=directory.models, archive=directory.archive),
         watch=SettingsWatch(directory, chosen, clock=clock, listener=ignore),
-        judging=None,
-        seeds=directory.seeds(),
+        critic=NoCritic(seeds=directory.seeds()),
         stopping=lambda: False,
         number_words=lambda wanted: None,
     )

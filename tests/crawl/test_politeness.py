@@ -65,6 +65,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
         yield Watched(web=web, crawled=crawl(tmp_path_factory.mktemp("watched") / "crawl", seeds, settings))
 
 
+@pytest.mark.slow
 def test_the_delay_lies_between_any_two_requests_to_a_host(watched: Watched) -> None:
     for host in {visit.host for visit in watched.web.log}:
         name = host.removesuffix(".bad.test")
@@ -97,6 +98,7 @@ def test_retry_after_is_obeyed_in_both_forms_and_then_the_page_comes(
     assert story.page.title == "Thank you for waiting"
 
 
+@pytest.mark.slow
 def test_a_robots_txt_that_asks_for_time_gets_it_and_is_then_obeyed(watched: Watched) -> None:
     visits = [visit.path for visit in watched.web.visits("robots-busy")]
     assert visits == ["/robots.txt", "/robots.txt", "/", "/public/page"]

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch
-from scenthound.crawl.pool import ReaderPool
-from scenthound.crawl.reader import Job, ReaderOptions, work, work_on
+from scenthound.crawl.engine.assemble import StopSwitch
+from scenthound.crawl.readers.pool import ReaderPool
+from scenthound.crawl.readers.reader import Job, ReaderOptions, work, work_on
 from scenthound.errors import ScenthoundError
 from scenthound.events import StopCause
 from scenthound.types import Fetch, Reading, Reason
@@ -50,6 +50,7 @@ def test_a_page_that_takes_too_much_is_recorded_as_unread(tmp_path: Path, settin
     assert row.spot is not None  # what nobody could read is in the archive all the same
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds the reader's process by /proc, of Linux only")
 def test_a_reader_that_is_killed_costs_the_page_it_was_reading(tmp_path: Path) -> None:
     with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
@@ -112,6 +113,7 @@ def test_every_page_gets_its_own_reading_whatever_its_size() -> None:
         assert reading.record == expected.record
 
 
+@pytest.mark.slow
 def test_of_a_bundle_at_which_a_reader_dies_only_the_page_to_blame_is_lost() -> None:
     exchanges = [page_of(size) for size in range(100, 120)]
     exchanges[7] = replace(exchanges[7], body=b"<p>poison")
@@ -207,7 +209,9 @@ def readers() -> list[int]:
     children = [
         int(word) for task in Path("/proc/self/task").iterdir() for word in (task / "children").read_text().split()
     ]
-    return [child for child in children if b"scenthound.crawl.reader" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [
+        child for child in children if b"scenthound.crawl.readers.reader" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 def processor_time(process: int) -> float:

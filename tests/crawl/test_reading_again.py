@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.config import FetchSettings
-from scenthound.crawl.reader import Job, ReaderOptions, work
-from scenthound.crawl.reading_again import page_of_archive, reading_of_archive
-from scenthound.parse.terms import unpack
-from scenthound.parse.word_stream import number_of
-from scenthound.parse.word_stream import unpack as unpack_stream
-from scenthound.store.archive import Archive
-from scenthound.store.warc import exchange_record, payload_digest, revisit_record
+from scenthound.archive.files import Archive
+from scenthound.archive.warc import exchange_record, payload_digest, revisit_record
+from scenthound.crawl.readers.reader import Job, ReaderOptions, work
+from scenthound.crawl.readers.stored_pages import page_of_archive, reading_of_archive
+from scenthound.parse.words.terms import unpack
+from scenthound.parse.words.word_stream import number_of
+from scenthound.parse.words.word_stream import unpack as unpack_stream
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import ArchiveSpot, Fetch, HeldPage, Reading
 
 URL = "http://a.example/dir/page"

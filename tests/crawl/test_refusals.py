@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch
 from scenthound.errors import DirectoryError, NewerStoreError, ScenthoundError, StoreError
 from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
 from tests.patience import PATIENCE
 
 
+@pytest.mark.slow
 def test_a_directory_is_crawled_by_one_at_a_time(tmp_path: Path) -> None:
     with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
         directory = new(tmp_path / "crawl", [web.url("silent")])

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.crawl import reordering
-from scenthound.crawl.reordering import reorder
+from scenthound.crawl.order import change as reordering
+from scenthound.crawl.order.change import reorder
 from scenthound.frontier.orders import BestFirst, Breadth, Depth, Given, Order
 from scenthound.frontier.orders import Random as Drawn
 from scenthound.store.base import Store
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.sqlite.store import SqliteStore
+from scenthound.store.walk import rescore
 from scenthound.types import Link, LinkKind, Standing
 from tests.often import often
 from tests.store import random_world as anything
@@ -71,7 +72,7 @@ def test_a_frontier_does_not_tell_which_orders_it_has_had(
         with TemporaryDirectory() as folder, STORES[kind](Path(folder)) as store:
             live(store, Random(seed))
             # A new critic has refused by now what no page promises anything of: the same in both.
-            store.rescore(by_promise=False, blend=False, nofollow=True, now=600.0)
+            rescore(store, by_promise=False, blend=False, nofollow=True, now=600.0)
             for order in orders:
                 put_in_order(store, order)
             frontiers.append(frontier(store))

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from scenthound.crawl.revisiting import Revisit
+import pytest
+
+from scenthound.crawl.revisit.calendar import Revisit
 from scenthound.events import StopCause
 from scenthound.types import Ending
 from tests.crawl.scene import bad_web, new, on, resume
@@ -28,6 +30,7 @@ def test_a_revisit_sends_validators_and_believes_a_304(tmp_path: Path) -> None:
     assert second.trouble() == []
 
 
+@pytest.mark.slow
 def test_a_revisit_counts_no_page_twice_and_forgets_none(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("siblings")])
@@ -40,6 +43,7 @@ def test_a_revisit_counts_no_page_twice_and_forgets_none(tmp_path: Path) -> None
     assert second.summary.census.duplicates == 0  # a page is no duplicate of its own earlier self
 
 
+@pytest.mark.slow
 def test_what_a_budget_has_left_of_a_revisit_does_not_fall_to_the_next_crawl(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("maze")])
@@ -55,6 +59,7 @@ def test_what_a_budget_has_left_of_a_revisit_does_not_fall_to_the_next_crawl(tmp
     assert plain.trouble() == []
 
 
+@pytest.mark.slow
 def test_the_same_revisit_goes_on_with_what_was_left(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("maze")])

@@ -1,4 +1,6 @@
-"""A robots.txt that lies on another host: the requests for it keep to what that host asks, proven from the server's own log."""
+"""A robots.txt that lies on another host: the requests for it keep to what that host asks, proven from the server's
+own log.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -79,6 +81,7 @@ def test_what_it_says_of_a_robots_txt_holds_for_its_pages_too(tmp_path: Path) ->
     assert rests(asked)[[visit.path for visit in asked].index("/rules")] >= RETRY - BLUR
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("robots")
 def test_a_bad_host_is_not_asked_for_the_rules_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def silent(it: Conversation) -> None:

@@ -1,7 +1,8 @@
-"""The same crawl with every store: the same pages in the same order, with the same priorities, judgements and referrers.
+"""The same crawl with every store: the same pages in the same order, with the same priorities, judgements and
+referrers.
 
-The loop, the lane and the critic are those that ship. Only the web is not served: its answers are handed over as they are, and
-time is virtual, so that not even the moments differ.
+The loop, the lane and the critic are those that ship. Only the web is not served: its answers are handed over as they
+are, and time is virtual, so that not even the moments differ.
 """
 
 import asyncio
@@ -14,26 +15,26 @@ from urllib.parse import urlsplit
 import pytest
 
 from scenthound.clock import Clock, VirtualClock
-from scenthound.config import Settings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.judging import Judging
-from scenthound.crawl.lane import Lane
-from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.pool import reader_options
-from scenthound.crawl.reader import Job, work
-from scenthound.crawl.steps import Rulebook
-from scenthound.crawl.visit import Visitor
+from scenthound.crawl.critic.crawl_critic import Judging
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.engine.steps import Rulebook
+from scenthound.crawl.engine.visitor import Visitor
+from scenthound.crawl.readers.pool import reader_options
+from scenthound.crawl.readers.reader import Job, work
 from scenthound.events import StopCause, Summary, ignore
-from scenthound.fetch.base import Request
+from scenthound.fetch.fetcher import Request
 from scenthound.frontier.bounds import Bounds
 from scenthound.frontier.orders import order_by_name
 from scenthound.frontier.traps import Traps
+from scenthound.settings.schema import Settings
 from scenthound.store.base import Store
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.memory import MemoryStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.memory.store import MemoryStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic
 from scenthound.types import Fetch, PageRow, Reading, Reason, TopicCount
+from tests.crawl.simple_lane import simple_lane
 from tests.crawl.topical_web import answer, new, topics
 from tests.often import slowly
 
@@ -129,7 +130,7 @@ async def _run(store: Store, directory: CrawlDirectory, settings: Settings, cloc
     )
     judging = Judging(directory=directory, settings=settings, store=store, clock=clock, listener=ignore)
     judging.begin(book)
-    lane = Lane(store=store, archive=None, book=book, clock=clock, owner="me", judging=judging)
+    lane = simple_lane(book, store=store, clock=clock, critic=judging)
     parts = Parts(
         settings=settings,
         clock=clock,
@@ -143,6 +144,7 @@ async def _run(store: Store, directory: CrawlDirectory, settings: Settings, cloc
     return await CrawlLoop(parts, None).run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["best-first", *slowly(*(way for way in WAYS if way != "best-first"))])
 def test_every_store_gives_the_same_crawl(tmp_path: Path, way: str) -> None:
     wanted = topics(more=[Topic(path="nature/birds/abroad", examples=("http://birds.test/moved",))])

@@ -63,6 +63,7 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alike]:
         yield Alike(web=web, crawled=crawl(tmp_path_factory.mktemp("alike") / "crawl", seeds, settings))
 
 
+@pytest.mark.slow
 def test_each_hop_of_a_redirect_chain_is_a_link_and_the_page_is_kept_once(alike: Alike) -> None:
     hops = [alike.web.url("redirect-chain", f"/{left}") for left in (5, 4, 3, 2, 1, 0)]
     assert alike.paths("redirect-chain") == ["/5", "/4", "/3", "/2", "/1", "/0"]
@@ -92,6 +93,7 @@ def test_equal_bytes_and_declared_canonicals_are_marked_as_duplicates(alike: Ali
     assert kinds == {LinkKind.ANCHOR, LinkKind.CANONICAL}
 
 
+@pytest.mark.slow
 def test_near_duplicates_are_marked(alike: Alike) -> None:
     first = alike.web.url("near-duplicates")
     rows = [row for row in alike.crawled.pages() if row.host == "near-duplicates.bad.test"]

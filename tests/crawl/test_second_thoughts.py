@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.opening import open_store
+from scenthound.crawl.directory.open_store import open_store
 from scenthound.errors import ScenthoundError, SettingError
 from scenthound.events import StopCause
 from scenthound.types import Reason
@@ -26,6 +26,7 @@ def test_only_what_is_named_is_fetched(tmp_path: Path) -> None:
         assert {row.url for row in crawled.pages()} == {web.url("worldly"), web.url("worldly", "/here")}
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_lifted_brings_back_what_it_kept_out(tmp_path: Path) -> None:
     with bad_web() as web:
         first = crawl(tmp_path / "crawl", [web.url("siblings")], on(web, 'fetch.locked=["*/page/5"]'))
@@ -38,7 +39,9 @@ def test_a_lock_that_is_lifted_brings_back_what_it_kept_out(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_without_a_critic_nothing_stays_off_topic(tmp_path: Path) -> None:
-    """A critic that is not there is refused before anything is fetched. One that fails leaves examples whose links nobody judged."""
+    """A critic that is not there is refused before anything is fetched. One that fails leaves examples whose links
+    nobody judged.
+    """
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("siblings")])
         with pytest.raises(SettingError, match="nosuch"):

@@ -1,21 +1,21 @@
-"""FOCUS' stagnating crawl and its cure: the crawl itself says what is wrong, and one command, typed elsewhere, mends it while it runs."""
+"""FOCUS' stagnating crawl and its cure: the crawl itself says what is wrong, and one command, typed elsewhere, mends
+it while it runs.
+"""
 
 import json
 import shlex
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.demo.server import ServedWeb
 from scenthound.events import Event, Finding, FindingKind, Notice, Summary
 from tests.crawl.money_web import FUNDS, money_web, new, topic_of
 from tests.crawl.scene import command
-from tests.patience import PATIENCE
+from tests.nursery import started
 
 
 @dataclass(kw_only=True)
@@ -32,8 +32,10 @@ class Patient:
         if isinstance(event, Finding):
             self.findings.append(event)
             if self.takes:
-                program, *arguments = shlex.split(event.command)
-                subprocess.run([sys.executable, "-m", program, *arguments], check=True, timeout=PATIENCE)
+                _program, *arguments = shlex.split(event.command)
+                with started(*arguments) as taken:
+                    pass
+                assert taken.returncode == 0
                 self.asked_before = len(self.web.log())
         elif isinstance(event, Notice):
             self.notices.append(event.text)

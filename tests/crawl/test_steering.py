@@ -1,8 +1,8 @@
-"""Steering from another terminal: a crawl runs as a program of its own, topics are changed by commands, and the server sees what follows."""
+"""Steering from another terminal: a crawl runs as a program of its own, topics are changed by commands, and the server
+sees what follows.
+"""
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,15 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from tests.crawl.money_web import BONDS, SHARES, money_web, new, topic_of, url
-from tests.crawl.scene import wait_until
-from tests.patience import PATIENCE
-
-
-def program(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "scenthound", *arguments]
+from tests.crawl.scene import command, wait_until
+from tests.nursery import started
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +34,7 @@ class Steered:
     def type(self, *words: str, then: str = "pages judged again") -> None:
         """Type a command about the topics, and wait until the crawl has followed."""
         before = self.noticed(then)
-        subprocess.run(
-            program("topics", str(self.directory.path), *words), check=True, timeout=PATIENCE, capture_output=True
-        )
+        command("topics", str(self.directory.path), *words)
         wait_until(lambda: self.noticed(then) > before)
 
     def next(self, many: int) -> list[str]:
@@ -55,14 +49,9 @@ def steered(path: Path) -> Iterator[Steered]:
     directory = new(path)
     with money_web() as (web, settings):
         chosen = [word for setting in [*settings, "crawl.order=best-first"] for word in ("--set", setting)]
-        crawl = subprocess.Popen(
-            program("crawl", str(path), "--minutes", "10", "--quiet", *chosen), stdout=subprocess.DEVNULL
-        )
-        try:
+        with started("crawl", str(path), "--minutes", "10", "--quiet", *chosen) as crawl:
             yield Steered(directory=directory, web=web)
-        finally:
             crawl.send_signal(signal.SIGINT)
-            crawl.wait(timeout=PATIENCE)
 
 
 @pytest.mark.slow

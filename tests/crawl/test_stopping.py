@@ -1,4 +1,6 @@
-"""How a crawl stops: exactly at its page budget, in time, when asked, at once, and by Ctrl-C; and that it goes on after."""
+"""How a crawl stops: exactly at its page budget, in time, when asked, at once, and by Ctrl-C; and that it goes on
+after.
+"""
 
 import os
 import re
@@ -13,7 +15,7 @@ from time import monotonic
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch
+from scenthound.crawl.engine.assemble import StopSwitch
 from scenthound.events import StopCause
 from tests.badweb import BadWeb, Conversation
 from tests.crawl.scene import Crawled, bad_web, command, crawl, new, on, resume, wait_until
@@ -53,6 +55,7 @@ def test_the_time_budget_ends_a_crawl_that_has_no_end(tmp_path: Path) -> None:
     assert crawled.trouble() == []
 
 
+@pytest.mark.slow
 def test_a_rest_longer_than_its_patience_ends_a_crawl_and_says_when_to_come_back(tmp_path: Path) -> None:
     async def tomorrow(it: Conversation) -> None:
         await it.answer(status="503 Service Unavailable", retry_after="7200")
@@ -67,6 +70,7 @@ def test_a_rest_longer_than_its_patience_ends_a_crawl_and_says_when_to_come_back
     assert crawled.story(web.url("plain", "/another")).state == "page"
 
 
+@pytest.mark.slow
 def test_when_asked_to_stop_it_finishes_what_is_in_flight_and_begins_nothing(tmp_path: Path) -> None:
     with bad_web() as web:
         stopped = stop_in_mid_crawl(tmp_path, web, StopSwitch.ask)

@@ -1,16 +1,18 @@
-"""The demo web, with its redirects, slow and failing servers, crawled by many connections at once while the order changes."""
+"""The demo web, with its redirects, slow and failing servers, crawled by many connections at once while the order
+changes.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.opening import open_store
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.directory.open_store import open_store
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.web import DemoWeb
 from scenthound.events import Event, Notice
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 
 ORDERS = ("depth", "apprentice", "random", "apprentice")  # one after another, from best-first on

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from scenthound.cli.main import main
-from scenthound.config import CriticSettings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.lessons import gather, teaching
-from scenthound.store.memory import MemoryStore
+from scenthound.crawl.critic.example_set import gather, teaching
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.settings.schema import CriticSettings
+from scenthound.store.memory.store import MemoryStore
 from scenthound.taxonomy import Topic, Topics
 
 START = "http://www.example.org/food"

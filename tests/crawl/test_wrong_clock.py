@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from scenthound.clock import SystemClock
 from scenthound.events import StopCause
 from tests.crawl.scene import bad_web, new, on, resume
@@ -16,6 +18,7 @@ class Ahead(SystemClock):
         return super().now() + YEAR
 
 
+@pytest.mark.slow
 def test_hosts_and_robots_txt_are_asked_again(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("siblings"), web.url("crawl-delay")])

@@ -1,4 +1,5 @@
-"""A small web about three things, served on loopback: birds, fish and rocks, a host each, with links that mostly keep to it.
+"""A small web about three things, served on loopback: birds, fish and rocks, a host each, with links that mostly keep
+to it.
 
 Page n of a topic links to the next three of its own, and every other page also to page n of the next topic, so that a
 crawl without focus spreads over all three. Every page carries the same navigation bar.
@@ -10,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.taxonomy import Topic, Topics
 

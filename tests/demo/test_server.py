@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scenthound.demo.answer import Answer, Behaviour
+from scenthound.demo.served_answer import Answer, Behaviour
 from scenthound.demo.server import ServedApart, ServedWeb
 from tests.patience import PATIENCE
 
@@ -157,6 +157,7 @@ def test_a_taken_port_is_an_error_where_it_is_asked_for(served: ServedWeb) -> No
         pass
 
 
+@pytest.mark.slow
 def test_a_process_of_its_own_serves_and_remembers_the_same() -> None:
     with ServedApart(two_hosts) as apart:
         assert talk(apart, b"GET /a HTTP/1.0\r\nHost: far.test\r\n\r\n").endswith(b"far.test /a")

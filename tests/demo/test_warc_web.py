@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
+from scenthound.archive.warc import read_warc
 from scenthound.demo.server import ServedApart, ServedWeb
 from scenthound.demo.warc_web import WarcWeb
-from scenthound.store.warc import read_warc
 from tests.patience import PATIENCE
 
 WEBS = Path(os.environ.get("SCENTHOUND_WEBS") or Path(__file__).parents[3] / "shared" / "webs")
@@ -71,6 +71,7 @@ def test_headers_of_the_page_are_kept_and_those_of_the_connection_dropped(web: W
     assert ("Location", "/x") in web.answer("a.test", "/moved").headers
 
 
+@pytest.mark.slow
 def test_it_can_be_served_from_another_process(web: WarcWeb) -> None:
     with ServedApart(web.answer) as served:
         client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)

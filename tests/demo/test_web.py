@@ -9,9 +9,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from scenthound.demo.answer import Behaviour
-from scenthound.demo.hosts import Layout, Oddity
-from scenthound.demo.sites import Kind
+from scenthound.demo.host_table import Layout, Oddity
+from scenthound.demo.served_answer import Behaviour
+from scenthound.demo.site_plan import Kind
 from scenthound.demo.web import DemoWeb
 
 
@@ -45,6 +45,7 @@ def only(web: DemoWeb, oddity: Oddity) -> str:
     return next(name for name, host in web.hosts.items() if oddity in host.oddities)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_any_process() -> None:
     digests = {
         subprocess.run(

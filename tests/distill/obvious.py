@@ -4,8 +4,8 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
+from scenthound.distill.scores import About, Rules
 from scenthound.distill.site import Site
-from scenthound.distill.values import About, Rules
 from scenthound.parse.urls import domain_of, host_of
 from tests.distill.small_crawls import MadeCrawl, MadeUrl
 

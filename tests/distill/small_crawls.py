@@ -8,10 +8,10 @@ from importlib.resources import files
 from itertools import count
 from pathlib import Path
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.parse.urls import domain_of, host_of
-from scenthound.store.sqlite import SqliteStore
-from scenthound.store.sqlite_links import url_key
+from scenthound.store.sqlite.links import url_key
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topics
 
 
@@ -60,7 +60,7 @@ def link(source: int, target: int, **more: object) -> MadeLink:
 def database_of(crawl: MadeCrawl) -> Iterator[sqlite3.Connection]:
     """Write a crawl into a new database in memory and keep it open."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as con:
-        con.executescript((files("scenthound.store") / "schema.sql").read_text(encoding="utf-8"))
+        con.executescript((files("scenthound.store.sqlite") / "schema.sql").read_text(encoding="utf-8"))
         _write(con, crawl)
         yield con
 

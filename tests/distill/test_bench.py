@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.distill import make, report, rounds_against_products, whole_way
-from scenthound.distill.values import Method, Rules
+from scenthound.distill.scores import Method, Rules
 
 CRAWLS = {"alone": 50.0, "beside": 45.0, "ratio": 0.9}
 

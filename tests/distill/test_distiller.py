@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 
 from scenthound.distill.distiller import distil, distil_by, method_for
+from scenthound.distill.scores import About, Method, Rules
 from scenthound.distill.site import Site
-from scenthound.distill.values import About, Method, Rules
 from tests.distill.small_crawls import MadeCrawl, MadeLink, MadeUrl, database_of, link, page
 
 EVERYBODY = Rules(share=1.0)

@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from scenthound.distill.beside import distil_beside
+from scenthound.distill.distil_process import distil_beside
 from scenthound.distill.of_store import distil_store
+from scenthound.distill.scores import Rules
 from scenthound.distill.site import Site
-from scenthound.distill.values import Rules
 from scenthound.store.base import Store
-from scenthound.store.memory import MemoryStore
-from scenthound.store.sqlite import SqliteStore
-from scenthound.store.sqlite_opening import open_reader
+from scenthound.store.memory.store import MemoryStore
+from scenthound.store.sqlite.connection import open_reader
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Ending, Judgement, Outcome, PageScore
 from tests.store.random_world import links, outcome
 from tests.store.small_world import FREE

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scenthound.distill.distiller import distil_by
+from scenthound.distill.scores import About, Distilled, Method, Rules
 from scenthound.distill.site import Site
-from scenthound.distill.values import About, Distilled, Method, Rules
 from tests.distill.obvious import obvious
 from tests.distill.small_crawls import MadeCrawl, MadeLink, MadeUrl, database_of
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from scenthound.clock import Clock, SystemClock
-from scenthound.fetch.base import Request
+from scenthound.fetch.fetcher import Request
 from scenthound.fetch.http import HttpFetcher
 from scenthound.fetch.names import Lookup
 from scenthound.types import Fetch

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from scenthound.clock import SystemClock
-from scenthound.fetch.base import Request
+from scenthound.fetch.fetcher import Request
 from scenthound.fetch.http import HttpFetcher
 from scenthound.types import Fetch
 from tests.badweb import BadWeb, Conversation

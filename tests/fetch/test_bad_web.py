@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scenthound.fetch.base import robots_request
+from scenthound.fetch.fetcher import robots_request
 from scenthound.types import Reason
 from tests.fetch.scene import Scene, play
 from tests.often import slowly

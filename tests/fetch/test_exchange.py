@@ -12,9 +12,9 @@ import pytest
 import uvloop
 
 from scenthound.clock import SystemClock
-from scenthound.config import FetchSettings
-from scenthound.fetch.base import Request
+from scenthound.fetch.fetcher import Request
 from scenthound.fetch.http import HttpFetcher, user_agent_of
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Reason
 from tests.badweb import BadWeb, Conversation
 from tests.fetch.scene import Scene, play
@@ -214,7 +214,8 @@ def test_many_connections_to_one_host_at_once_under_uvloop() -> None:
         async with (
             BadWeb() as web,
             HttpFetcher(
-                # Two hundred connections in one process take a busy machine a while; it is not speed that is tested here.
+                # Two hundred connections in one process take a busy machine a while; it is not speed that is tested
+                # here.
                 web.settings(concurrency=200, connect_timeout=30.0, first_byte_timeout=30.0, timeout=60.0),
                 SystemClock(),
                 lookup=web.lookup,

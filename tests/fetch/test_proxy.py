@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from scenthound.clock import SystemClock
-from scenthound.fetch.base import Request
+from scenthound.fetch.fetcher import Request
 from scenthound.fetch.http import HttpFetcher
 from scenthound.types import Fetch, Reason
 from tests.badweb import BadWeb

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scenthound.config import CrawlSettings
 from scenthound.frontier.focus import Focus
+from scenthound.settings.schema import CrawlSettings
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Judgement, Standing
 

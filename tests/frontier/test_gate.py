@@ -52,7 +52,7 @@ def test_places_at_a_domain_and_an_address_are_shared() -> None:
         clock, busy, most = VirtualClock(), 0, 0
         gate = HostGate(clock, per_host=1, **limits)
         for host in hosts:
-            gate.met(host, "192.0.2.7")
+            gate.note_address(host, "192.0.2.7")
 
         async def visit(host: str) -> None:
             nonlocal busy, most

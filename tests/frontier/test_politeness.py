@@ -2,8 +2,8 @@
 
 import pytest
 
-from scenthound.config import FetchSettings
 from scenthound.frontier.politeness import host_is_to_blame, rest_after
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Reason
 
 SETTINGS = FetchSettings(delay=1.0, delay_factor=2.0, max_delay=60.0)

@@ -3,7 +3,7 @@
 import pytest
 
 from scenthound.frontier.traps import Traps
-from scenthound.store.memory import MemoryStore
+from scenthound.store.memory.store import MemoryStore
 from scenthound.types import ShapeYield
 
 

@@ -2,8 +2,8 @@
 
 import random
 
-from scenthound.judge.base import Example, Lessons, Page
-from scenthound.parse.text import terms_of_text
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.parse.words.page_terms import terms_of_text
 from scenthound.taxonomy import Topic, Topics
 
 SAYINGS = {

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scenthound.judge.adapted import AdaptedCritic, AdaptedLearner, refused_sites
-from scenthound.judge.base import Example, Lessons, Page
-from scenthound.judge.logistic import LogisticLearner
+from scenthound.judge.adaptation.adapted import AdaptedCritic, AdaptedLearner, refused_sites
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.judge.models.logistic import LogisticLearner
 from scenthound.taxonomy import NOT_WANTED
 from tests.judge.small_pages import SAYINGS, examples, lessons, page, spoken_page
 

@@ -1,15 +1,17 @@
-"""Pages of no topic, made up from a language's word frequencies: alike but for the topic, and the same for the same seed."""
+"""Pages of no topic, made up from a language's word frequencies: alike but for the topic, and the same for the same
+seed.
+"""
 
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from scenthound.judge.background import common_surroundings, describe, frequencies, others, surely_off
-from scenthound.judge.base import Example, Page
-from scenthound.parse.stems import STEMMED
-from scenthound.parse.terms import Counts, Terms
-from scenthound.parse.text import terms_of
+from scenthound.judge.canonical.made_up_pages import common_surroundings, describe, frequencies, others
+from scenthound.judge.critic import Example, Page
+from scenthound.parse.words.page_terms import terms_of
+from scenthound.parse.words.stems import STEMMED
+from scenthound.parse.words.terms import Counts, Terms
 from scenthound.types import Link, Reading
 
 ABOUT = {
@@ -34,6 +36,7 @@ def total(pages: tuple[Page, ...]) -> Counter[str]:
     return counts
 
 
+@pytest.mark.slow
 def test_topics_are_rare_on_made_up_pages_and_common_words_are_not() -> None:
     found = total(others([example("Otters")] * 5, seed=1, count=100))
     own = total((example("Otters").page,))
@@ -75,6 +78,7 @@ def test_the_same_seed_gives_the_same_pages() -> None:
     assert first == again != another
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", STEMMED)
 def test_each_language_has_its_own_words(language: str) -> None:
     shares = frequencies(language)
@@ -98,14 +102,6 @@ def test_a_language_without_frequencies_is_said_too() -> None:
 
 def test_no_examples_no_pages() -> None:
     assert others([], seed=1) == ()
-
-
-def test_pages_surely_off_topic_are_of_the_lower_half() -> None:
-    pages = [Page(url=str(number)) for number in range(100)]
-    chosen = surely_off(pages, [number / 100 for number in range(100)], seed=1, count=20)
-    assert len(chosen) == 20
-    assert all(int(page.url) < 50 for page in chosen)
-    assert surely_off(pages[:3], [0.9, 0.1, 0.8], seed=1) == (pages[1],)
 
 
 def _one() -> Counts:

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from scenthound.judge.base import Example, Page
-from scenthound.judge.bayes import BayesLearner
-from scenthound.judge.calibration import top_calibration_error
+from scenthound.judge.critic import Example, Page
+from scenthound.judge.models.bayes import BayesLearner
 from scenthound.taxonomy import OTHERS
 from tests.judge.small_pages import COMMON, SAYINGS, examples, lessons, page, spoken_page
+from tests.judge.top_calibration import top_calibration_error
 
 CYCLING, GOLF, MUSIC, PAINTING = "Sport/Cycling", "Sport/Golf", "Arts/Music", "Arts/Painting"
 

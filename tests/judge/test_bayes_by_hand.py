@@ -1,4 +1,5 @@
-"""Naive Bayes against the papers' formulas (RELATIONAL §2.1.1), written out with exact fractions on a tree to follow by hand.
+"""Naive Bayes against the papers' formulas (RELATIONAL §2.1.1), written out with exact fractions on a tree to follow by
+hand.
 
 root ──┬── Sport ──┬── Cycling   "wheel wheel road"   "wheel hill"
        │           ├── Golf      "club club green"
@@ -14,9 +15,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scenthound.judge.base import Example, Lessons, Page
-from scenthound.judge.bayes import BayesLearner
-from scenthound.parse.terms import Terms
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.judge.models.bayes import BayesLearner
+from scenthound.parse.words.terms import Terms
 from scenthound.taxonomy import OTHERS, Topic, Topics
 
 Words = list[str]
@@ -48,7 +49,9 @@ def the_lessons() -> Lessons:
 
 
 def theta(term: str, child: list[Words], parent: list[Words]) -> Fraction:
-    """Formula (1): what each term has been seen, plus 1, over all terms seen in the child plus those known at the parent."""
+    """Formula (1): what each term has been seen, plus 1, over all terms seen in the child plus those known at the
+    parent.
+    """
     seen = sum(words.count(term) for words in child)
     return Fraction(1 + seen, len({word for words in parent for word in words}) + sum(len(words) for words in child))
 
@@ -77,8 +80,8 @@ def by_hand(page: Words) -> dict[str, Fraction]:
 def test_one_number_that_needs_no_computer() -> None:
     """A page "green", at the choice between Cycling, Golf and neither.
 
-    Sport's documents know 7 terms. Cycling has 5 words, none of them "green": θ = 1/12. Golf has 3, one of them "green":
-    θ = 2/10. The last has 2: θ = 1/9. The priors are 2/4, 1/4, 1/4; their products 1/24, 1/20 and 1/36.
+    Sport's documents know 7 terms. Cycling has 5 words, none of them "green": θ = 1/12. Golf has 3, one of them
+    "green": θ = 2/10. The last has 2: θ = 1/9. The priors are 2/4, 1/4, 1/4; their products 1/24, 1/20 and 1/36.
     """
     assert posteriors(["green"], [CYCLING, GOLF, HERE]) == [Fraction(15, 43), Fraction(18, 43), Fraction(10, 43)]
     critic = BayesLearner(calibrated=False).fit(the_lessons())
@@ -107,7 +110,9 @@ def test_the_critic_is_the_papers_own(text: str) -> None:
 
 
 def test_a_page_whose_probability_no_float_can_hold() -> None:
-    """θ to the power of 3,000 is nothing at all unless one reckons with logarithms; the quotient of two is far from that."""
+    """θ to the power of 3,000 is nothing at all unless one reckons with logarithms; the quotient of two is far from
+    that.
+    """
     words = ["wheel"] * 1000 + ["club"] * 1000 + ["green"] * 1000
     logs = [
         math.log(Fraction(len(child), 4))
@@ -134,7 +139,9 @@ def test_only_the_terms_that_tell_children_apart_are_looked_at() -> None:
 
 
 def fisher(term: str, children: list[list[Words]]) -> Fraction:
-    """How far the means of n(d, t) / n(d) lie apart, against their spread within the children and their own uncertainty."""
+    """How far the means of n(d, t) / n(d) lie apart, against their spread within the children and their own
+    uncertainty.
+    """
     rates = [[Fraction(words.count(term), len(words)) for words in child] for child in children]
     means = [sum(child, Fraction()) / len(child) for child in rates]
     between = sum(((a - b) ** 2 for i, a in enumerate(means) for b in means[:i]), Fraction())

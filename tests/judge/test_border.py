@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from scenthound.judge.border import AS_IT_IS, find_border, with_relevance
+from scenthound.judge.adaptation.border import AS_IT_IS, find_border, with_relevance
 from tests.often import often
 
 Floats = NDArray[np.float64]

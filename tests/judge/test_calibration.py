@@ -1,4 +1,4 @@
-"""Probabilities that mean something: measured, and mended by a temperature or by Platt's curve."""
+"""Probabilities that mean something: measured and mended by a temperature."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import softmax
 
-from scenthound.judge.calibration import (
-    calibration_error,
-    log_loss,
-    platt,
-    reliability,
-    temperature,
-    top_calibration_error,
-)
+from scenthound.judge.models.temperature import calibration_error, log_loss, reliability, temperature
+from tests.judge.top_calibration import top_calibration_error
 
 PAGES = 4_000
 
@@ -49,15 +43,6 @@ def test_a_few_pages_told_apart_perfectly_leave_doubt() -> None:
 
 def test_no_pages_change_nothing() -> None:
     assert temperature(np.zeros((0, 3)), np.zeros(0, dtype=np.int64)) == 1.0
-
-
-def test_platt_finds_the_curve_that_the_labels_were_drawn_from() -> None:
-    chance = np.random.default_rng(3)
-    scores = chance.normal(0, 2, PAGES)
-    true = chance.random(PAGES) < 1 / (1 + np.exp(-(1.5 * scores - 2)))
-    curve = platt(scores, true)
-    assert (curve.slope, curve.offset) == pytest.approx((1.5, -2), rel=0.1)
-    assert calibration_error(curve(scores), true) < 0.03
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))

@@ -6,11 +6,11 @@ from time import process_time
 import numpy as np
 import pytest
 
-from scenthound.judge.base import Page
-from scenthound.judge.canon import NAME, canon
-from scenthound.judge.features import features_of
-from scenthound.parse.stems import stems
-from scenthound.parse.text import terms_of_text
+from scenthound.judge.canonical.canon import NAME, canon
+from scenthound.judge.critic import Page
+from scenthound.judge.models.features import features_of
+from scenthound.parse.words.page_terms import terms_of_text
+from scenthound.parse.words.stems import stems
 
 PLANETS = """Astronomers point their telescopes at the planets of the solar system. Through the telescope one sees the rings
 of Saturn, the moons of Jupiter and the craters of our own moon. An orbiting telescope sees fainter objects, as the
@@ -37,13 +37,13 @@ def test_it_loads_in_less_than_a_third_of_a_second() -> None:
 
 
 def test_the_file_is_small_and_says_whose_texts_were_counted() -> None:
-    beside = files("scenthound.judge")
+    beside = files("scenthound.judge.canonical")
     assert len(beside.joinpath(NAME).read_bytes()) < 4_000_000
     assert "Attribution-ShareAlike 3.0" in beside.joinpath("canon.txt").read_text(encoding="utf-8")
 
 
 def test_what_the_licence_file_says_is_so() -> None:
-    said = files("scenthound.judge").joinpath("canon.txt").read_text(encoding="utf-8")
+    said = files("scenthound.judge.canonical").joinpath("canon.txt").read_text(encoding="utf-8")
     tree = canon()
     for number in (len(tree.leaves), len(tree.features), len(tree.pages())):
         assert f"{number:,} " in said

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.judge.base import Page
-from scenthound.judge.features import features_of
-from scenthound.parse.terms import Terms
-from scenthound.parse.text import terms_of_text
+from scenthound.judge.critic import Page
+from scenthound.judge.models.features import features_of
+from scenthound.parse.words.page_terms import terms_of_text
+from scenthound.parse.words.terms import Terms
 from tests.often import often
 
 WORDS = st.lists(st.sampled_from(["apple", "plum", "pear", "cherry", "quince", "medlar", "sloe"]), max_size=30)

@@ -13,9 +13,9 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from scenthound.errors import ScenthoundError, SettingError, TopicsError
-from scenthound.judge.base import Page
-from scenthound.judge.foreign import CallableCritic, CallableLearner, SklearnCritic, SklearnLearner
+from scenthound.judge.critic import Page
 from scenthound.judge.modelfile import Model, read_model, write_model
+from scenthound.judge.models.foreign import CallableCritic, CallableLearner, SklearnCritic, SklearnLearner
 from scenthound.taxonomy import OTHERS
 from tests.judge.small_pages import examples, lessons, page
 

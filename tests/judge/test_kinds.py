@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from scenthound.config import CriticSettings
 from scenthound.errors import SettingError
-from scenthound.judge.adapted import AdaptedLearner
-from scenthound.judge.bayes import BayesLearner
-from scenthound.judge.foreign import CallableLearner, SklearnLearner
-from scenthound.judge.kinds import learner_of
-from scenthound.judge.logistic import LogisticLearner
-from scenthound.judge.svm import SvmLearner
+from scenthound.judge.adaptation.adapted import AdaptedLearner
+from scenthound.judge.critic_kinds import learner_of
+from scenthound.judge.models.bayes import BayesLearner
+from scenthound.judge.models.foreign import CallableLearner, SklearnLearner
+from scenthound.judge.models.logistic import LogisticLearner
+from scenthound.judge.models.svm import SvmLearner
+from scenthound.settings.schema import CriticSettings
 from tests.patience import PATIENCE
 
 
@@ -65,5 +65,5 @@ def test_no_critic_has_no_learner() -> None:
 
 
 def test_asking_for_kinds_imports_no_heavy_library() -> None:
-    asked = "import sys, scenthound.judge.kinds; sys.exit('sklearn' in sys.modules)"
+    asked = "import sys, scenthound.judge.critic_kinds; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False, timeout=PATIENCE).returncode == 0

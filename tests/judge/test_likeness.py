@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.judge.base import Page
-from scenthound.judge.bayes import BayesLearner
+from scenthound.judge.critic import Page
 from scenthound.judge.distinct import SAME, jaccard, sayings, twins
 from scenthound.judge.likeness import alike
+from scenthound.judge.models.bayes import BayesLearner
 from tests.judge.small_pages import SAYINGS, examples, lessons, page, spoken_page
 from tests.often import often
 

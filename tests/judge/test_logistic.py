@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scenthound.judge.base import Example, Lessons, Page
-from scenthound.judge.calibration import top_calibration_error
-from scenthound.judge.logistic import LogisticCritic, LogisticLearner
-from scenthound.parse.text import terms_of_text
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.judge.models.logistic import LogisticCritic, LogisticLearner
+from scenthound.parse.words.page_terms import terms_of_text
 from scenthound.taxonomy import OTHERS, Topic, Topics
 from tests.judge.small_pages import SAYINGS, examples, lessons, page
+from tests.judge.top_calibration import top_calibration_error
 
 CYCLING, GOLF, MUSIC = "Sport/Cycling", "Sport/Golf", "Arts/Music"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scenthound.errors import ScenthoundError
-from scenthound.judge.kinds import load_critic
+from scenthound.judge.critic_kinds import load_critic
 from scenthound.judge.modelfile import FORMAT, Model, kind_of, read_model, write_model
 
 

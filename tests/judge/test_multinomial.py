@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from scenthound.judge.multinomial import fit, kinship, span
+from scenthound.judge.models.multinomial import fit, kinship, span
 
 
 def made_up(seed: int, *, pages: int = 60, size: int = 8, classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -32,7 +32,9 @@ def test_a_third_of_the_pages_as_landmarks_come_close() -> None:
 
 
 def test_a_class_without_a_clear_word_leans_on_its_kin() -> None:
-    """Two classes share a word that the third lacks; a page with nothing but that word is one of theirs, not the third's."""
+    """Two classes share a word that the third lacks; a page with nothing but that word is one of theirs, not the
+    third's.
+    """
     rows = np.array([[1.0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1.0]])
     found = span(rows @ rows.T, np.arange(3))
     page = ((np.array([[1.0, 0, 0, 0]]) @ rows.T) @ found.back).astype(np.float32)

@@ -5,9 +5,9 @@ from functools import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.judge.base import Critic, Page
-from scenthound.judge.bayes import BayesLearner
-from scenthound.judge.places import place_words, places
+from scenthound.judge.canonical.topic_places import place_words, places
+from scenthound.judge.critic import Critic, Page
+from scenthound.judge.models.bayes import BayesLearner
 from tests.judge.small_pages import SAYINGS, examples, lessons, page
 
 CYCLING, GOLF, MUSIC, PAINTING, NOTHING = SAYINGS

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.judge.bags import Text
-from scenthound.judge.base import Example, Lessons, Page
-from scenthound.judge.bayes import BayesCritic, BayesLearner
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.judge.models.bags import Text
+from scenthound.judge.models.bayes import BayesCritic, BayesLearner
 from scenthound.judge.probe.bulk import statements
 from scenthound.judge.probe.documents import read_judged
-from scenthound.judge.probe.judging import Way, probe_one_by_one, probing
-from scenthound.judge.probe.model import KID
+from scenthound.judge.probe.probe_critic import Way, probe_one_by_one, probing
+from scenthound.judge.probe.relations import KID
 from scenthound.judge.probe.single import Records, probe_blob, probe_stat
-from scenthound.parse.terms import Terms
+from scenthound.parse.words.terms import Terms
 from scenthound.taxonomy import Topic, Topics
 from tests.judge.small_pages import examples, lessons, page, spoken_page
 from tests.often import often

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from scenthound.judge.base import Critic, Example, Lessons, Page
+from scenthound.judge.canonical.topic_places import places
+from scenthound.judge.critic import Critic, Example, Lessons, Page
 from scenthound.judge.likeness import alike
-from scenthound.judge.logistic import LogisticLearner
-from scenthound.judge.places import places
-from scenthound.judge.quality import assess
+from scenthound.judge.models.logistic import LogisticLearner
+from scenthound.judge.quality.quality import assess
 from scenthound.parse.page import read
-from scenthound.parse.text import terms_of
+from scenthound.parse.words.page_terms import terms_of
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Fetch
 from tests.parse.webs import fetches, web

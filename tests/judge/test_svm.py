@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from scenthound.judge.base import Example, Lessons, Page
-from scenthound.judge.svm import SvmLearner
-from scenthound.judge.svm_node import Selection, fit_plane, multipliers
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.judge.models.svm import SvmLearner
+from scenthound.judge.models.svm_node import Selection, fit_plane, multipliers
 from scenthound.taxonomy import OTHERS, Topic, Topics
 from tests.judge.small_pages import COMMON, examples, lessons, page, spoken_page
 

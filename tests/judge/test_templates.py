@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.judge.base import Page
-from scenthound.judge.templates import NO_TEMPLATES, Templates, learn_templates
-from scenthound.parse.text import terms_of_text
+from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates, learn_templates
+from scenthound.judge.critic import Page
+from scenthound.parse.words.page_terms import terms_of_text
 
 TEMPLATE = "licence footer sailing"
 WORDS = st.lists(st.sampled_from(["otter", "river", "fish", "sailing", "den"]), min_size=1, max_size=12)

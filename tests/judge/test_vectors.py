@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from scenthound.judge import vectors as module
-from scenthound.judge.features import Features, features_of
-from scenthound.judge.vectors import Vectors, learn_vectors
+from scenthound.judge.models import vectors as module
+from scenthound.judge.models.features import Features, features_of
+from scenthound.judge.models.vectors import Vectors, learn_vectors
 from tests.judge.small_pages import SAYINGS, page, spoken_page
 
 PAGES = [page(topic, number) for topic in SAYINGS if topic for number in range(40)]

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from scenthound.lab.ground import Ground
-from scenthound.lab.papers.apprentice.guided import Guidance
-from scenthound.lab.papers.crawls import TaskCrawls, Way, WorldCrawls
-from scenthound.lab.values import Outside, Trace, WorldNote
+from papers.apprentice.guided import Guidance
+from papers.crawls import TaskCrawls, Way, WorldCrawls
+from scenthound.lab.experiment.values import Outside, Trace, WorldNote
+from scenthound.lab.metrics.world_facts import Ground
 from tests.lab.made_up_links import links_of
 from tests.lab.small_traces import task_for, trace_of
 

@@ -1,11 +1,13 @@
-"""Made-up findings about links, in which everything is as a study wants it or not, for the tests of what it says of them."""
+"""Made-up findings about links, in which everything is as a study wants it or not, for the tests of what it says of
+them.
+"""
 
 from collections.abc import Sequence
 from typing import TypeVar
 
-from scenthound.lab.papers.apprentice.by_offset import OFFSETS
-from scenthound.lab.papers.apprentice.findings import WINDOWS, Extra, Held, LinkFindings, Skill
-from scenthound.lab.papers.apprentice.frontier import Frontier
+from papers.apprentice.by_offset import OFFSETS
+from papers.apprentice.findings import WINDOWS, Extra, Held, LinkFindings, Skill
+from papers.apprentice.frontier import Frontier
 
 T = TypeVar("T")
 
@@ -45,7 +47,9 @@ def links_of(
     filled: Sequence[float] = FILLED,
     frontier: Frontier | None = None,
 ) -> LinkFindings:
-    """Return findings that are as in the paper, if nothing else is said; `extras` are what topics, prefixes, co-citation add."""
+    """Return findings that are as in the paper, if nothing else is said; `extras` are what topics, prefixes,
+    co-citation add.
+    """
     words = skill(0.7, 0.8)
     added = [skill(0.7 + more, 0.8 + more) for more in extras]
     return LinkFindings(

@@ -1,4 +1,5 @@
-"""Results of experiments that never took place, drawn from a seed: as many worlds, topics and strategies as a test wants.
+"""Results of experiments that never took place, drawn from a seed: as many worlds, topics and strategies as a test
+wants.
 
 The crawls are made up, coin by coin; scores, curves, standings and duels are computed from them as from any others.
 """
@@ -9,12 +10,12 @@ from random import Random
 
 import numpy as np
 
-from scenthound.lab.experiment import budget_size
-from scenthound.lab.ground import Ground
-from scenthound.lab.metrics import curve, score
-from scenthound.lab.relatives import with_relatives
-from scenthound.lab.statistics import duels, standings
-from scenthound.lab.values import Outside, Results, Role, RunResult, Task, Trace, Tuning, WorldNote
+from scenthound.lab.experiment.experiment import budget_size
+from scenthound.lab.experiment.values import Outside, Results, Role, RunResult, Task, Trace, Tuning, WorldNote
+from scenthound.lab.metrics.crawl_metrics import curve, score
+from scenthound.lab.metrics.relatives import with_relatives
+from scenthound.lab.metrics.statistics import duels, standings
+from scenthound.lab.metrics.world_facts import Ground
 
 HOSTS = 40
 # The chance that a fetch of a strategy brings a wanted page, as long as none was found.

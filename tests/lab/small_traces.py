@@ -1,4 +1,6 @@
-"""Small webs and crawls of them, written down by hand or drawn by hypothesis, for the tests of what is measured on them."""
+"""Small webs and crawls of them, written down by hand or drawn by hypothesis, for the tests of what is measured on
+them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from scenthound.lab.ground import Ground
-from scenthound.lab.values import Role, Task, Trace
+from scenthound.lab.experiment.values import Role, Task, Trace
+from scenthound.lab.metrics.world_facts import Ground
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

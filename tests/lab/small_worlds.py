@@ -3,8 +3,10 @@
 with small_world(tmp_path) as world:
     assert world.find(page("birds", 0)) == 0
 
-Page n of a topic links to the next two of its own, and every other page also to page n of the next topic. Besides, there is
-an unlabelled hub that links to the first pages of all, and what every web has: a redirect, a dead link, links that lead out.
+Page n of a topic links to the next two of its own, and every other page also to page n of the next topic. Besides,
+there is an unlabelled hub that links to the first pages of all, and what every web has: a redirect, a dead link, links
+that lead
+out.
 """
 
 import gzip
@@ -13,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.world import World, open_world
+from scenthound.lab.world.world import World, open_world
+from scenthound.lab.world.world_sources import WorldSource
 
 TOPICS = {"birds": "Nature/Birds", "fish": "Nature/Fish", "pots": "Crafts/Pottery"}
 WORDS = {

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.errors import LabError
-from scenthound.lab.experiment import Experiment, WorldChoice, budget_size, quick
-from scenthound.lab.experiment_file import checked, load_experiment
-from scenthound.lab.experiment_help import experiment_page
-from scenthound.lab.results import told
-from scenthound.lab.run import Conditions
-from scenthound.lab.values import Outside, StrategyChoice
+from scenthound.lab.experiment.experiment import Experiment, WorldChoice, budget_size, quick
+from scenthound.lab.experiment.experiment_file import checked, load_experiment
+from scenthound.lab.experiment.experiment_help import experiment_page
+from scenthound.lab.experiment.values import Outside, StrategyChoice
+from scenthound.lab.runs.results_file import told
+from scenthound.lab.runs.run import Conditions
 
 WORLD = """
 [[world]]

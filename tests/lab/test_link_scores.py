@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, roc_auc_score
 from sklearn.metrics import log_loss as sklearn_log_loss
 
-from scenthound.lab.link_scores import auc, brier, calibration_error, link_scores, log_loss
+from scenthound.lab.metrics.link_scores import auc, brier, calibration_error, link_scores, log_loss
 
 GRID = st.integers(min_value=0, max_value=8).map(lambda eighths: eighths / 8)
 LINKS = st.lists(st.tuples(GRID, st.booleans()), min_size=1, max_size=60)

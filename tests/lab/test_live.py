@@ -1,7 +1,7 @@
 """What the lab measures is what ships: a live crawl over HTTP asks for the same URLs, in the same order, as the lab's.
 
-Dead links, redirects and links that lead out of the archive are among them: the server answers 404 for all that it does not
-have, and so does the lab.
+Dead links, redirects and links that lead out of the archive are among them: the server answers 404 for all that it does
+not have, and so does the lab.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,20 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.warc_web import WarcWeb
 from scenthound.events import ignore
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import Commissioned, Conditions, crawl
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
-from scenthound.lab.world import World, open_world
+from scenthound.frontier.guide import UNGUIDED
+from scenthound.lab.experiment.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Commissioned, Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
+from scenthound.lab.world.world import World, open_world
+from scenthound.lab.world.world_sources import WorldSource
 from scenthound.parse.urls import canonical
 from scenthound.store.base import Store
-from scenthound.types import Distillation, Errand, Outcome
+from scenthound.types import Distillation, Errand, Guidance, Outcome
 from tests.lab.small_worlds import TOPICS, Capture, captures, markup, page, write_warc
 from tests.often import slowly
 from tests.parse.webs import web
@@ -35,6 +36,7 @@ LOCKED = ("*/images/*", "https://*", "*/wp/index/*")
 ROBOTS = "/robots.txt"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_live_crawl_of_a_small_web_goes_the_same_way_failures_and_all(order: str, tmp_path: Path) -> None:
     source = WorldSource(name="frayed", warc=(write_warc(tmp_path / "frayed.warc.gz", list(frayed())),))
@@ -42,7 +44,8 @@ def test_a_live_crawl_of_a_small_web_goes_the_same_way_failures_and_all(order: s
     with open_world(source, cache=tmp_path / "cache", workers=1) as world:
         trace, replayed = _replayed(world, task, order, 100, tmp_path)
     asked = _asked_live(source.warc[0], task, order, 100, tmp_path)
-    # Where chance or the depth rules, what the critic refuses when it has learnt again depends on which turn of the lane that was.
+    # Where chance or the depth rules, what the critic refuses when it has learnt again depends on which turn of the
+    # lane that was.
     same = 60 if order in ("random", "depth") else len(replayed)
     assert asked[:same] == replayed[:same]
     answers = [answer.status for answer in replayed]
@@ -90,7 +93,9 @@ def test_a_live_crawl_of_the_schools_web_goes_the_same_way(order: str, tmp_path:
 
 
 def frayed() -> Iterator[Capture]:
-    """Yield the small web with what links lead to on the real one: each page has a link to one more failure or redirect."""
+    """Yield the small web with what links lead to on the real one: each page has a link to one more failure or
+    redirect.
+    """
     whole = [capture for capture in captures(PAGES) if capture.status == "200 OK"]
     places = {page(subject, number): (subject, number) for subject in TOPICS for number in range(PAGES)}
     for capture in whole:
@@ -145,19 +150,19 @@ class Onlooker:
 
     asked: list[Answer] = field(default_factory=list)
 
-    def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    def advise(self, outcomes: Sequence[Outcome]) -> list[Guidance]:
         self.asked += [
             Answer(url=outcome.claim.url, status=outcome.fetch.status if outcome.fetch else 0)
             for outcome in outcomes
             if outcome.asked and outcome.claim.errand is Errand.PAGE and not outcome.claim.example
         ]
-        return list(outcomes)
+        return UNGUIDED.advise(outcomes)
 
     def hear(self, found: Distillation) -> Mapping[str, float] | None:
         return None
 
-    def revise(self, store: Store, *, now: float) -> None:
-        return None
+    def revise(self, store: Store) -> Iterator[Mapping[str, float]]:
+        return iter(())
 
 
 def _replayed(world: World, task: Task, order: str, fetches: int, folder: Path) -> tuple[Trace, list[Answer]]:

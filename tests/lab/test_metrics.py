@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scenthound.lab.ground import Ground, survey
-from scenthound.lab.metric_page import metrics_page
-from scenthound.lab.metric_table import METRICS, OF_CRAWLS, OF_LINKS, OF_RIVALS, Better, by_name
-from scenthound.lab.metrics import Scores, curve, score, steps
-from scenthound.lab.relatives import relative, with_relatives
-from scenthound.lab.values import Curve, Role, RunResult, Task, Trace
+from scenthound.lab.experiment.values import Curve, Role, RunResult, Task, Trace
+from scenthound.lab.metrics.crawl_metrics import Scores, curve, score, steps
+from scenthound.lab.metrics.metric_page import metrics_page
+from scenthound.lab.metrics.metric_table import METRICS, OF_CRAWLS, OF_LINKS, OF_RIVALS, Better, by_name
+from scenthound.lab.metrics.relatives import relative, with_relatives
+from scenthound.lab.metrics.world_facts import Ground, survey
 from tests.lab.small_traces import SmallWeb, crawls, prefix, task_for, trace_of
 
 NAN = float("nan")

@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from scenthound.lab.ground import Ground
-from scenthound.lab.overlap import (
-    best,
-    best_hosts,
-    coverage,
-    distances,
-    host_overlap,
-    in_common,
-    page_overlap,
-)
-from scenthound.lab.values import Task, Trace
+from scenthound.lab.experiment.values import Task, Trace
+from scenthound.lab.metrics.overlap import best, best_hosts, coverage, distances, host_overlap, in_common, page_overlap
+from scenthound.lab.metrics.world_facts import Ground
 from tests.lab.small_traces import crawls, trace_of
 
 # Pages 0 to 7 on hosts of two pages each; page 7 is out of reach.

@@ -1,4 +1,6 @@
-"""A replayed web is the web: what is fetched and read live over loopback is, field by field, what the lab gives a crawl."""
+"""A replayed web is the web: what is fetched and read live over loopback is, field by field, what the lab gives a
+crawl.
+"""
 
 import asyncio
 import gzip
@@ -11,30 +13,30 @@ import pytest
 import uvloop
 
 from scenthound.clock import SystemClock, VirtualClock
-from scenthound.config import FetchSettings, Settings
-from scenthound.crawl.assemble import run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.judging import Judging
-from scenthound.crawl.lane import Lane
-from scenthound.crawl.loop import CrawlLoop, Parts, StopSwitch
-from scenthound.crawl.pool import ReaderPool, reader_options
-from scenthound.crawl.steps import Rulebook
-from scenthound.crawl.visit import Visitor
+from scenthound.crawl.critic.crawl_critic import Judging
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import run_crawl
+from scenthound.crawl.engine.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.engine.steps import Rulebook
+from scenthound.crawl.engine.visitor import Visitor
+from scenthound.crawl.readers.pool import ReaderPool, reader_options
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.warc_web import WarcWeb
 from scenthound.events import StopCause, ignore
-from scenthound.fetch.base import Request, robots_request
+from scenthound.fetch.fetcher import Request, robots_request
 from scenthound.fetch.http import HttpFetcher
 from scenthound.frontier.bounds import Bounds, Fence
 from scenthound.frontier.orders import order_by_name
 from scenthound.frontier.traps import Traps
-from scenthound.lab.replay import CachedReadings, Inside, ReplayFetcher
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.world import World
+from scenthound.lab.world.replay import CachedReadings, Inside, ReplayFetcher
+from scenthound.lab.world.world import World
+from scenthound.lab.world.world_sources import WorldSource
+from scenthound.settings.schema import FetchSettings, Settings
 from scenthound.store.base import Store
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Citation, Fetch, PageRow, Reading, Reason
+from tests.crawl.simple_lane import simple_lane
 from tests.lab.small_worlds import GONE, HUB, MOVED, OUTSIDE, TOPICS, Capture, captures, opened, page, write_warc
 from tests.patience import PATIENCE
 
@@ -244,7 +246,7 @@ def crawl_replayed(folder: Path, world: World, *more: str, only: Fence | None = 
             settings=chosen,
             clock=clock,
             store=store,
-            lane=Lane(store=store, archive=None, book=book, clock=clock, owner="lab", judging=judging),
+            lane=simple_lane(book, store=store, clock=clock, critic=judging),
             visitor=Visitor(ReplayFetcher(world, clock, latency=0.1), settings=chosen.fetch, clock=clock),
             reader=CachedReadings(world, text=False),
             listener=ignore,

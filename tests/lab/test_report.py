@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from scenthound.lab.experiment.values import Results, Role
+from scenthound.lab.metrics.statistics import duels, standings
 from scenthound.lab.report import PLOTS_MISSING, write_report
 from scenthound.lab.report.contests import Contest, contests
-from scenthound.lab.report.figures import figure
 from scenthound.lab.report.markup import tag
+from scenthound.lab.report.numbers import figure
 from scenthound.lab.report.palette import COLOURS
 from scenthound.lab.report.summary import said
-from scenthound.lab.statistics import duels, standings
-from scenthound.lab.values import Results, Role
 from tests.lab.made_up_results import FEW, SMALL, Plan, made_up, topic_name
 from tests.lab.report_page import Page
 from tests.patience import PATIENCE
@@ -135,6 +135,7 @@ def test_all_that_is_needed_to_do_it_again(page: Page, results: Results) -> None
     assert f"scenthound {results.version}, seed {results.seed}" in page.text
 
 
+@pytest.mark.slow
 def test_every_plot_is_there_twice_and_shows_something(page: Page, folder: Path) -> None:
     names = {path.stem for path in (folder / "plots").iterdir()}
     of_tests = [
@@ -195,6 +196,7 @@ def test_a_baseline_that_is_the_best_is_compared_with_the_next() -> None:
     assert "It is the baseline. Next comes best-first with ." in words(contest)
 
 
+@pytest.mark.slow
 def test_one_strategy_on_one_topic_has_no_rival_and_no_interval(tmp_path: Path) -> None:
     results = made_up(Plan(topics=1, draws=1, budgets=("100",), skills={"breadth": 0.4}, baseline=""))
     page = Page.of(write_report(results, tmp_path))

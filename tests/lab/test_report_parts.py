@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scenthound.lab.experiment.values import Curve, Results, Role, RunResult
 from scenthound.lab.report.contests import contests
 from scenthound.lab.report.curves import Axis, axis, bands, so_far
 from scenthound.lab.report.experiment_text import experiment_text
 from scenthound.lab.report.markup import Markup, join, tag
 from scenthound.lab.report.palette import INK, MUTED, PAPER, SERIES, Colour, looks
-from scenthound.lab.report.plots.labels import short_names, spread
-from scenthound.lab.report.topics import DEEPEST
-from scenthound.lab.values import Curve, Results, Role, RunResult
+from scenthound.lab.report.plots.name_labels import short_names, spread
+from scenthound.lab.report.topic_table import DEEPEST
 from tests.lab.made_up_results import SMALL, Plan, made_up
 from tests.lab.report_page import Page
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from scenthound.errors import LabError
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import kind_of
-from scenthound.lab.run import REST, Commissioned, Conditions, crawl
-from scenthound.lab.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
-from scenthound.lab.world import World
+from scenthound.lab.experiment.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import REST, Commissioned, Conditions, crawl
+from scenthound.lab.strategies.kinds import kind_of
+from scenthound.lab.world.world import World
 from tests.lab.small_worlds import page, small_world
 from tests.often import slowly
 

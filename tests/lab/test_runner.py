@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from scenthound.errors import CrawlsFailedError, LabError
-from scenthound.lab.experiment import Experiment, WorldChoice
-from scenthound.lab.experiment_file import located
-from scenthound.lab.progress import Event, FailedCrawl, Stride
-from scenthound.lab.results import read_results
-from scenthound.lab.runner import run_experiment
-from scenthound.lab.values import Results, Role, RunResult, StrategyChoice
+from scenthound.lab.experiment.experiment import Experiment, WorldChoice
+from scenthound.lab.experiment.experiment_file import located
+from scenthound.lab.experiment.values import Results, Role, RunResult, StrategyChoice
+from scenthound.lab.runs.progress import Event, FailedCrawl, Stride
+from scenthound.lab.runs.results_file import read_results
+from scenthound.lab.runs.runner import run_experiment
 from tests.lab.small_worlds import small_source
 from tests.patience import PATIENCE
 

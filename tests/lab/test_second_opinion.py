@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.warc_web import WarcWeb
 from scenthound.errors import LabError
 from scenthound.events import ignore
-from scenthound.lab.experiment import Experiment, WorldChoice
-from scenthound.lab.runner import run_experiment
-from scenthound.lab.second_opinion import SecondOpinion, second_opinion
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.tasks import draw_tasks
-from scenthound.lab.values import StrategyChoice
-from scenthound.lab.world import World
+from scenthound.lab.experiment.experiment import Experiment, WorldChoice
+from scenthound.lab.experiment.tasks import draw_tasks
+from scenthound.lab.experiment.values import StrategyChoice
+from scenthound.lab.runs.runner import run_experiment
+from scenthound.lab.world.second_opinion import SecondOpinion, second_opinion
+from scenthound.lab.world.world import World
+from scenthound.lab.world.world_sources import WorldSource
 from scenthound.taxonomy import Topic, Topics
 from tests.lab.small_worlds import opened, page, small_source
 

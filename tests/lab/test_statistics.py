@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
-from scenthound.lab.bootstrap import RESAMPLES, Bootstrap, resample
-from scenthound.lab.signed_rank import holm, signed_rank
-from scenthound.lab.statistics import duels, standings
-from scenthound.lab.values import Curve, Duel, Interval, Role, RunResult, Standing
+from scenthound.lab.experiment.values import Curve, Duel, Interval, Role, RunResult, Standing
+from scenthound.lab.metrics.bootstrap import RESAMPLES, Bootstrap, resample
+from scenthound.lab.metrics.signed_rank import holm, signed_rank
+from scenthound.lab.metrics.statistics import duels, standings
 from tests.often import often
 from tests.patience import PATIENCE
 
@@ -278,7 +278,7 @@ def test_holm_by_hand() -> None:
 PROGRAM = """
 import msgspec, sys
 from tests.lab.test_statistics import experiment
-from scenthound.lab.statistics import duels, standings
+from scenthound.lab.metrics.statistics import duels, standings
 runs = experiment()
 sys.stdout.buffer.write(msgspec.json.encode([standings(runs, seed=7), duels(runs, baseline="base", seed=7)]))
 """

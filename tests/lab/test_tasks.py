@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from scenthound.errors import LabError
-from scenthound.lab.experiment import Experiment, WorldChoice
-from scenthound.lab.tasks import FEWEST_OTHERS, Drawing, Labels, draw_tasks
-from scenthound.lab.topic_choice import choose_topics
-from scenthound.lab.values import Role, Task
-from scenthound.lab.world import World
+from scenthound.lab.experiment.experiment import Experiment, WorldChoice
+from scenthound.lab.experiment.tasks import FEWEST_OTHERS, Drawing, Labels, draw_tasks
+from scenthound.lab.experiment.topic_choice import choose_topics
+from scenthound.lab.experiment.values import Role, Task
+from scenthound.lab.world.world import World
 from tests.lab.small_worlds import page, small_world
 from tests.patience import PATIENCE
 

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from scenthound.lab.jobs import Job
-from scenthound.lab.kinds import catalogue, kind_of
-from scenthound.lab.run import Conditions
+from scenthound.lab.experiment.jobs import Job
+from scenthound.lab.experiment.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
+from scenthound.lab.runs.run import Conditions
+from scenthound.lab.runs.trace_file import KeptTrace, read_trace, write_trace
+from scenthound.lab.runs.trace_key import crawling_files, strategy_files, trace_key
+from scenthound.lab.strategies.kinds import catalogue, kind_of
 from scenthound.lab.strategies.shark import Shark
-from scenthound.lab.trace_file import KeptTrace, read_trace, write_trace
-from scenthound.lab.trace_key import crawling_files, strategy_files, trace_key
-from scenthound.lab.values import OtherTopic, Outside, Role, StrategyChoice, Task, Trace
 
 ARRAYS = {"numbers": np.int32, "relevance": np.float64, "priority": np.float64, "depth": np.int32, "repeats": np.bool_}
 TASK = Task(
@@ -121,7 +121,7 @@ def test_all_code_below_the_lab_that_a_crawl_imports_is_in_the_name() -> None:
     )  # by strategy or by world, or not of the crawl
     files = set(crawling_files())
     listed = subprocess.run(
-        [sys.executable, "-c", "import sys, scenthound.lab.run; print(*sys.modules)"],
+        [sys.executable, "-c", "import sys, scenthound.lab.runs.run; print(*sys.modules)"],
         capture_output=True,
         text=True,
         check=True,

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from scenthound.errors import LabError, UsageError
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.world import World
-from scenthound.parse.terms import unpack
+from scenthound.lab.world.world import World
+from scenthound.lab.world.world_sources import WorldSource
+from scenthound.parse.words.terms import unpack
 from scenthound.types import Reading, Reason
 from tests.lab.small_worlds import (
     GONE,
@@ -102,6 +102,7 @@ def test_it_says_what_it_is_without_the_folders_of_this_machine(world: World) ->
     )
 
 
+@pytest.mark.slow
 def test_its_digest_depends_on_what_it_holds_and_on_nothing_else(world: World, tmp_path: Path) -> None:
     source = small_source(tmp_path)
     for path in (tmp_path / "small.warc.gz", tmp_path / "small.labels.tsv"):

@@ -1,4 +1,6 @@
-"""A world can be made of any WARC file: what its responses mean is what they would have meant to the fetcher of a crawl."""
+"""A world can be made of any WARC file: what its responses mean is what they would have meant to the fetcher of a
+crawl.
+"""
 
 import gzip
 from pathlib import Path
@@ -7,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.config import FetchSettings
+from scenthound.archive.warc import payload_digest
 from scenthound.errors import LabError, StoreError
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.world_archive import Archived, ArchiveFile
-from scenthound.lab.world_links import number_links, under_both_schemes
-from scenthound.store.warc import payload_digest
+from scenthound.lab.world.warc_origin import Archived, ArchiveFile
+from scenthound.lab.world.world_links import number_links, under_both_schemes
+from scenthound.lab.world.world_sources import WorldSource
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Reason
 from tests.lab.small_worlds import Capture, opened, record, write_warc
 

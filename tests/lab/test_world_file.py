@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.errors import LabError
-from scenthound.lab.world import open_world
-from scenthound.lab.world_cache import cache_folder, cached_worlds
-from scenthound.lab.world_file import DamagedError, WorldWriter, open_world_file
-from scenthound.lab.world_labels import Label
-from scenthound.lab.world_reading import WorldProgress, read_world
+from scenthound.lab.world.cache import cache_folder, cached_worlds
+from scenthound.lab.world.labels import Label
+from scenthound.lab.world.world import open_world
+from scenthound.lab.world.world_file import DamagedError, WorldWriter, open_world_file
+from scenthound.lab.world.world_reader import WorldProgress, read_world
 from scenthound.parse.shapes import shape_of
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 from tests.lab.small_worlds import Capture, captures, opened, page, small_source, write_warc
@@ -208,7 +208,7 @@ def test_a_process_that_has_a_world_open_keeps_it_while_another_replaces_it(tmp_
 def test_two_processes_may_want_the_same_world_at_once(tmp_path: Path) -> None:
     small_source(tmp_path)
     program = (
-        "import sys; from pathlib import Path; from scenthound.lab.world import *\n"
+        "import sys; from pathlib import Path; from scenthound.lab.world.world import *\n"
         "folder = Path(sys.argv[1]); source = WorldSource(name='w', warc=(folder / 'small.warc.gz',))\n"
         "read = []; world = open_world(source, cache=folder / 'cache', workers=1, watch=read.append)\n"
         "print(len(read), world.digest)"
@@ -256,7 +256,7 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch: pytest.MonkeyPat
 def test_the_same_world_has_the_same_digest_in_any_process(tmp_path: Path) -> None:
     small_source(tmp_path)
     program = (
-        "import sys; from pathlib import Path; from scenthound.lab.world import *\n"
+        "import sys; from pathlib import Path; from scenthound.lab.world.world import *\n"
         "folder = Path(sys.argv[1]); labels = folder / 'small.labels.tsv'\n"
         "source = WorldSource(name='w', warc=(folder / 'small.warc.gz',), labels=labels)\n"
         "print(open_world(source, cache=folder / sys.argv[2], workers=1).digest)"

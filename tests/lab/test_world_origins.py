@@ -4,20 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.config import FetchSettings
-from scenthound.crawl.assemble import run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.loop import StopSwitch
-from scenthound.demo.answer import Answer
-from scenthound.demo.hosts import Oddity
+from scenthound.archive.warc import read_warc
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.assemble import run_crawl
+from scenthound.crawl.engine.loop import StopSwitch
+from scenthound.demo.host_table import Oddity
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.web import DemoWeb
 from scenthound.errors import LabError
 from scenthound.events import ignore
-from scenthound.lab.sources import WorldSource
-from scenthound.lab.world_demo import Generated
+from scenthound.lab.world.demo_origin import Generated
+from scenthound.lab.world.world_sources import WorldSource
 from scenthound.parse.urls import host_of
-from scenthound.store.warc import read_warc
+from scenthound.services.crawls.new_crawl import Wish, make_crawl
+from scenthound.settings.schema import FetchSettings
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Reason
 from tests.lab.small_worlds import opened
@@ -48,7 +49,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
     folder = tmp_path_factory.mktemp("crawled")
     (folder / "own.html").write_text("<p>An example that is a file.")
     (folder / "topics.toml").write_text(f'[[topic]]\npath = "A/B"\ngood = true\nexamples = {list(examples)}\n')
-    directory = CrawlDirectory.create_from_file(folder / "crawl", topics_file=folder / "topics.toml")
+    make_crawl(Wish(path=folder / "crawl", topics=folder / "topics.toml"))
+    directory = CrawlDirectory.open(folder / "crawl")
     with ServedWeb(answer) as served:
         settings = directory.settings(
             [
@@ -84,6 +86,7 @@ def test_an_earlier_crawl_is_a_world_with_all_that_it_archived(crawled: CrawlDir
         assert links == {f"{HOME}one", f"{HOME}two"}
 
 
+@pytest.mark.slow
 def test_its_examples_are_its_labels_as_the_topics_have_them_now(crawled: CrawlDirectory, tmp_path: Path) -> None:
     source = WorldSource(name="c", crawl=crawled.path)
     with opened(source, tmp_path) as world:
@@ -120,6 +123,7 @@ def host_with(web: DemoWeb, oddity: Oddity) -> str:
     return next(name for name, host in web.hosts.items() if oddity in host.oddities)
 
 
+@pytest.mark.slow
 def test_the_demo_web_has_every_planned_page_and_every_robots_txt(web: DemoWeb, origin: Generated) -> None:
     addresses = origin.addresses()
     assert addresses[: len(web.pages)] == tuple(web.pages)

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from scenthound.lab.sources import WorldSource
+from scenthound.lab.world.world_sources import WorldSource
 from tests.lab.small_worlds import opened
 
 WEBS = Path(os.environ.get("SCENTHOUND_WEBS") or Path(__file__).parents[3] / "shared" / "webs")

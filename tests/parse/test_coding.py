@@ -11,7 +11,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.parse.coding import unpack
+from scenthound.parse.content_encoding import unpack
 from scenthound.types import Reason
 
 TEXT = b"A hound follows a scent. " * 400

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.parse.fingerprint import NEAR, distance, fingerprint
+from scenthound.parse.words.fingerprint import NEAR, distance, fingerprint
 
 
 def words(seed: int, count: int) -> list[str]:

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from scenthound.parse.guard import tame
-from scenthound.parse.html import Tree, parse
-from tests.often import often
+from scenthound.parse.markup.html import Tree, parse
+from scenthound.parse.markup.markup_guard import tame
+from tests.often import often, slowly
 
 from .webs import fetches, web
 
@@ -98,7 +98,10 @@ EVIL = {
 }
 
 
-@pytest.mark.parametrize("name", EVIL)
+ONE_OF_EACH_KIND = ("nested div", "misnested", "attributes", "html tags", "less-than signs", "entities")
+
+
+@pytest.mark.parametrize("name", [*ONE_OF_EACH_KIND, *slowly(*(name for name in EVIL if name not in ONE_OF_EACH_KIND))])
 def test_markup_made_to_hang_ends_soon(name: str) -> None:
     markup = EVIL[name].encode() + b"<p>the <a href=x>end</a>"
     started = time.process_time()
@@ -263,6 +266,7 @@ tags = st.builds(
 )
 
 
+@pytest.mark.slow
 @often(40)
 @example("<optgroup>")  # 160,000 of these took 268 s
 @example("<i></b>")  # and of these 310
@@ -279,7 +283,9 @@ tags = st.builds(
 @example("<svg a=b/>")
 @given(st.lists(tags, min_size=1, max_size=5).map("".join))
 def test_no_tags_however_often_they_come_make_a_deep_tree(unit: str) -> None:
-    """Time follows depth: what lies deep takes a parser quadratic time. A counted level may have a few of tables and lists in it."""
+    """Time follows depth: what lies deep takes a parser quadratic time. A counted level may have a few of tables and
+    lists in it.
+    """
     opening = unit.count("<") - unit.count("</")
     markup = unit.encode() * (8_000 // max(opening, 1))
     markup += b" " * max(0, 70_000 - len(markup))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.parse.fingerprint import NEAR, distance
 from scenthound.parse.page import read
+from scenthound.parse.words.fingerprint import NEAR, distance
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 
 from .webs import fetches, web

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenthound.parse.page_words import words_of
-from scenthound.parse.terms import Terms
-from scenthound.parse.text import terms_of
-from scenthound.parse.word_stream import MOST_BYTES, WordStream, stream_of
+from scenthound.parse.words.page_terms import terms_of
+from scenthound.parse.words.page_words import words_of
+from scenthound.parse.words.terms import Terms
+from scenthound.parse.words.word_stream import MOST_BYTES, WordStream, stream_of
 from scenthound.types import Reading
+from tests.often import slowly
 
 from .test_word_stream import page, readings
 from .webs import fetches, web
@@ -35,7 +36,7 @@ def test_any_page_says_what_it_says_when_it_is_gone_through_twice(reading: Readi
     assert same(replace(reading, mime=mime))
 
 
-@pytest.mark.parametrize("name", ["schools", "messy"])
+@pytest.mark.parametrize("name", ["schools", *slowly("messy")])
 def test_so_do_real_pages(name: str) -> None:
     for fetch in islice(fetches(web(name)), 0, 600, 20):
         assert same(page(fetch.body))

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.parse.page import read
-from scenthound.parse.stems import STEMMED, Stems
-from scenthound.parse.stop_words import stop_words
-from scenthound.parse.terms import Terms
-from scenthound.parse.text import terms_of, terms_of_text
-from scenthound.parse.words import words_of
+from scenthound.parse.words.page_terms import terms_of, terms_of_text
+from scenthound.parse.words.stems import STEMMED, Stems
+from scenthound.parse.words.stop_words import stop_words
+from scenthound.parse.words.terms import Terms
+from scenthound.parse.words.tokens import words_of
 from scenthound.types import Fetch, Link, Reading
 
 from .webs import fetches, web
@@ -122,7 +122,7 @@ def test_a_page_of_short_lines_is_main_text() -> None:
 
 
 def test_a_full_table_of_stems_gives_the_same_terms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scenthound.parse.stems._MOST_REMEMBERED", 3)
+    monkeypatch.setattr("scenthound.parse.words.stems._MOST_REMEMBERED", 3)
     table = Stems("en")
     assert [table[token] for token in [b"dogs", b"cats", b"hens", b"cows"] * 3] == ["dog", "cat", "hen", "cow"] * 3
     assert len(table) <= 3

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import making_documents as make
-from scenthound.config import FetchSettings
 from scenthound.parse.page import read
-from scenthound.parse.stems import STEMMED, STOP, Stems, stems
-from scenthound.parse.text import terms_of
-from scenthound.parse.token_terms import TokenTerms, token_places
-from scenthound.parse.word_stream import WordStream, number_of, pack, stream_of, unpack
-from scenthound.parse.words import cut, tokens_of
+from scenthound.parse.words.page_terms import terms_of
+from scenthound.parse.words.stems import STEMMED, STOP, Stems, stems
+from scenthound.parse.words.token_terms import TokenTerms, token_places
+from scenthound.parse.words.tokens import cut, tokens_of
+from scenthound.parse.words.word_stream import WordStream, number_of, pack, stream_of, unpack
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Link, LinkKind, Reading
 
 from .webs import fetches, web

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from scenthound.store.base import Store
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.memory import MemoryStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.memory.store import MemoryStore
+from scenthound.store.sqlite.store import SqliteStore
 
 STORES: dict[str, Callable[[Path], AbstractContextManager[Store]]] = {
     "memory": lambda _: MemoryStore(),

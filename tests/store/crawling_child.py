@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from scenthound.store.base import Store
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Discovery, Limits, Outcome, Reason
 from tests.store.small_world import back, claim, failed, found, later, moved, page, taught
 

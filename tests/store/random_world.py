@@ -1,7 +1,7 @@
 """Anything that may happen to a crawl, drawn by chance: links, outcomes, lessons, limits.
 
-Drawn with `random`, from one seed a step: while Hypothesis drew every single choice, its histories ended before they had
-recorded a page.
+Drawn with `random`, from one seed a step: while Hypothesis drew every single choice, its histories ended before they
+had recorded a page.
 """
 
 from collections.abc import Callable

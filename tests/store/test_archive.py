@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 from warcio.checker import Checker  # type: ignore[import-untyped]
 
-from scenthound.errors import DiskFullError, StoreError
-from scenthound.store.archive import Archive, CdxRow, read_exchange, repair, write_cdxj
-from scenthound.store.warc import (
+from scenthound.archive.files import Archive, CdxRow, read_exchange, repair, write_cdxj
+from scenthound.archive.warc import (
     exchange_record,
     gzip_member,
     member_length,
@@ -30,6 +29,7 @@ from scenthound.store.warc import (
     revisit_record,
     unpack_member,
 )
+from scenthound.errors import DiskFullError, StoreError
 from scenthound.types import Fetch, Reason
 from tests.often import often
 
@@ -347,8 +347,8 @@ def test_a_disk_without_room_for_the_first_byte(tmp_path: Path) -> None:
 
 def test_a_killed_process_loses_only_what_was_not_flushed(tmp_path: Path) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from scenthound.store.archive import Archive;"
-        "from scenthound.store.warc import gzip_member;"
+        "import os, sys; from pathlib import Path; from scenthound.archive.files import Archive;"
+        "from scenthound.archive.warc import gzip_member;"
         "kept = Archive(Path(sys.argv[1]), file_size=10**6, software='x').__enter__();"
         "kept.append(gzip_member(b'safe')); kept.flush(); print(kept.lengths()); sys.stdout.flush();"
         "kept.append(gzip_member(b'lost')); os.kill(os.getpid(), 9)"

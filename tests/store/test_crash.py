@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from scenthound.errors import StoreError
-from scenthound.store import sqlite_log
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.sqlite.file import write_ahead as sqlite_log
+from scenthound.store.sqlite.store import SqliteStore
 from tests.store.crawling_child import turn
 from tests.store.small_world import claim, found
 
@@ -128,6 +128,7 @@ class Watched(sqlite3.Connection):
         return cursor
 
 
+@pytest.mark.slow
 def test_whatever_is_copied_first_while_the_log_is_taken_over_no_page_is_lost_unseen(tmp_path: Path) -> None:
     database, copy = tmp_path / "crawl.db", tmp_path / "copy.db"
     chance, refused = random.Random(1), 0

@@ -1,13 +1,13 @@
-"""A new critic moves a frontier of any size portion by portion: the answers are the same, and memory does not grow with it."""
+"""A new critic moves a frontier piece by piece: the answers are the same, and memory does not grow with the frontier."""
 
 import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from scenthound.store import sqlite_judging
-from scenthound.store.memory import MemoryStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.memory.store import MemoryStore
+from scenthound.store.sqlite.store import SqliteStore
+from scenthound.store.walk import PIECE, rescore
 from scenthound.types import Standing
 from tests.store.small_world import claim, found, page, put
 
@@ -24,33 +24,29 @@ def fill(store: MemoryStore | SqliteStore, pages: int, links: int) -> None:
         put(store, page(one, at=0.0, links=[found(url, 0.5) for url in targets], standing=standing), now=0.0)
 
 
-def rescored(store: MemoryStore | SqliteStore) -> tuple[int, dict[str, float]]:
-    moved = store.rescore(by_promise=True, blend=True, nofollow=True, now=1.0)
+def rescored(store: MemoryStore | SqliteStore, piece: int = PIECE) -> tuple[int, dict[str, float]]:
+    moved = rescore(store, by_promise=True, blend=True, nofollow=True, now=1.0, piece=piece)
     return moved, {one.url: one.priority for one in store.waiting(limit=10_000)}
 
 
-@pytest.mark.parametrize("portion", [1, 7, 1_000])
-def test_portions_of_any_size_give_the_same_answers(
-    portion: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sqlite_judging, "AT_ONCE", portion)
+@pytest.mark.parametrize("piece", [1, 7, 1_000])
+def test_pieces_of_any_size_give_the_same_answers(piece: int, tmp_path: Path) -> None:
     simple = MemoryStore()
     fill(simple, 9, 6)
     with SqliteStore(tmp_path / "crawl.db") as store:
         fill(store, 9, 6)
-        found = rescored(store)
+        found = rescored(store, piece)
         assert store.check() == []
     assert found == rescored(simple)
     assert found[0] > 0
 
 
-def test_memory_follows_the_portion_and_not_the_frontier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_judging, "AT_ONCE", 50)
+def test_memory_grows_with_the_piece_and_not_with_the_frontier(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "crawl.db") as store:
         fill(store, 8, 400)
         tracemalloc.start()
         try:
-            moved = store.rescore(by_promise=True, blend=True, nofollow=True, now=1.0)
+            moved = rescore(store, by_promise=True, blend=True, nofollow=True, now=1.0, piece=50)
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

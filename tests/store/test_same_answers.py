@@ -1,4 +1,6 @@
-"""Whatever happens in a crawl, every store gives the answers of the specification, and the database agrees with itself."""
+"""Whatever happens in a crawl, every store gives the answers of the specification, and the database agrees with
+itself.
+"""
 
 from dataclasses import replace
 from random import Random
@@ -8,9 +10,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from scenthound.store.indexed import IndexedStore
-from scenthound.store.memory import MemoryStore
-from scenthound.store.sqlite import SqliteStore
+from scenthound.store.indexed.store import IndexedStore
+from scenthound.store.memory.store import MemoryStore
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Census, Claim, CriticRecord, HeldPage, Judgement, Limits, Reason, Standing
 from tests.often import often
 from tests.store.random_world import (
@@ -111,7 +113,10 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("rejudge", verdicts=verdicts, critic=critic, stand=_stand)
         by_promise, blend, nofollow = (chance.random() < 0.5 for _ in range(3))
         if chance.random() < 0.5:
-            self.all("rescore", by_promise=by_promise, blend=blend, nofollow=nofollow, now=self.now)
+            asked = {"by_promise": by_promise, "blend": blend, "nofollow": nofollow, "now": self.now}
+            after: int | None = chance.choice([0, 0, 3])
+            while after is not None:
+                after = self.all("rescore", **asked, after=after, limit=chance.choice([2, 9, 1000])).after
 
     @rule(chance=chances)
     def teach(self, chance: Random) -> None:
@@ -132,8 +137,8 @@ class SameAnswers(RuleBasedStateMachine):
     def look(self, chance: Random) -> None:
         limit, now, some = chance.randrange(1, 9), self.now, chance.sample(URLS, 3)
         self.all("awaited", now=now)
-        self.all("pages_of_domains")
-        self.all("crowded_domains", least=chance.randrange(1, 4))
+        self.all("host_counts", after=chance.choice([0, 1, 3]), limit=limit)
+        self.all("domain", name=chance.choice(["a.test", "b.test", "never.test"]))
         self.all("host", name=chance.choice([*HOSTS, "never.test"]), now=now)
         self.all("held_back", now=now, choosy=chance.choice([0.25, 0.75, 1.0]), most=chance.choice([1, 100]))
         self.all("critic")

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from scenthound.errors import DiskFullError, NewerStoreError, StoreError
-from scenthound.store.sqlite import SqliteStore
-from scenthound.store.sqlite_log import length, turn
+from scenthound.store.sqlite.file.write_ahead import length, turn
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Lesson, LessonLink, Reason
 from tests.crawl.scene import wait_until
+from tests.often import slowly
 from tests.patience import PATIENCE
 from tests.store.small_world import back, claim, failed, found, moved, page, put, taught
 
@@ -247,7 +248,7 @@ def test_a_finished_crawl_is_read_where_nothing_may_be_written() -> None:
         Path(folder).chmod(0o555)
         code = (
             "import sys, os\n"
-            "from scenthound.store.sqlite import SqliteStore\n"
+            "from scenthound.store.sqlite.store import SqliteStore\n"
             "os.setuid(65534)\n"
             "with SqliteStore(sys.argv[1], read_only=True) as store: print(store.census(now=0.0).known)\n"
         )
@@ -356,7 +357,7 @@ def test_the_log_of_a_small_crawl_stays_small(tmp_path: Path) -> None:
     longest = 0
     with SqliteStore(path) as store:
         store.add([found(f"http://h{n}.test/") for n in range(3000)], now=0.0)
-        for turn in range(25):  # twelve megabytes, were it not cut
+        for turn in range(20):  # ten megabytes, were it not cut
             put_moves = {f"http://h{n}.test/": float(turn + n) for n in range(3000)}
             store.move(put_moves, now=float(turn))
             store.settle()
@@ -366,7 +367,7 @@ def test_the_log_of_a_small_crawl_stays_small(tmp_path: Path) -> None:
     assert log_bytes(path) == 0
 
 
-@pytest.mark.parametrize("moment", ["before", "during"])
+@pytest.mark.parametrize("moment", ["during", *slowly("before")])
 def test_a_stop_leaves_no_log_behind_though_somebody_looks_on(tmp_path: Path, moment: str) -> None:
     """A reader that is open and idle, as a window is, keeps SQLite from deleting the log: it must at least be empty."""
     path = tmp_path / "crawl.db"

@@ -1,4 +1,6 @@
-"""Dumps of a made-up web directory, as small or as large as a test needs, in the form and with the flaws of dmoz.org's."""
+"""Dumps of a made-up web directory, as small or as large as a test needs, in the form and with the flaws of
+dmoz.org's.
+"""
 
 import random
 from collections.abc import Iterator, Mapping

@@ -10,7 +10,7 @@ from scenthound.errors import TopicsError
 from scenthound.taxonomy import Topics
 from scenthound.topics.bookmarks import LOOSE, import_bookmarks
 from scenthound.topics.imported import Imported
-from scenthound.topics.names import is_path
+from scenthound.topics.topic_names import is_path
 
 FIREFOX = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <!-- This is an automatically generated file.
@@ -110,9 +110,9 @@ def test_firefox(tmp_path: Path) -> None:
         "Räder & mehr/Rennen": ["https://race.example/"],
     }
     assert found.notes == (
-        "Left out what is not a web page: 1 without a scheme, 1 moz-extension:, 1 place:, 1 javascript:.",
-        'Left out as empty: "Bookmarks Toolbar".',
-        'Bookmarks that lie in no folder are in "Bookmarks".',
+        "Skipped bookmarks that are not web pages: 1 without a scheme, 1 moz-extension:, 1 place:, 1 javascript:.",
+        'Skipped empty folders: "Bookmarks Toolbar".',
+        'Bookmarks without a folder are in "Bookmarks".',
     )
 
 
@@ -120,9 +120,9 @@ def test_chrome(tmp_path: Path) -> None:
     found = imported(tmp_path, CHROME)
     assert as_dict(found.topics) == {"Bookmarks bar/TCP-IP": ["http://net.example/", "http://net2.example/"]}
     assert found.notes == (
-        "Left out what is not a web page: 1 chrome:, 1 file:.",
-        "1 bookmark stood twice in one folder.",
-        'Left out as empty: "Bookmarks bar/Nothing yet".',
+        "Skipped bookmarks that are not web pages: 1 chrome:, 1 file:.",
+        "1 bookmark occurred twice in one folder.",
+        'Skipped empty folders: "Bookmarks bar/Nothing yet".',
     )
 
 
@@ -155,7 +155,7 @@ def test_folders_without_end_are_one_at_some_depth(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", '{"roots": {}}', "<DL><DT><H3>Empty</H3></DL>", "<p>hello"])
 def test_a_file_without_bookmarks_is_answered_with_how_to_get_one(tmp_path: Path, text: str) -> None:
-    with pytest.raises(TopicsError, match="export bookmarks as an HTML file"):
+    with pytest.raises(TopicsError, match="export your bookmarks as an HTML file"):
         imported(tmp_path, text)
     with pytest.raises(TopicsError, match="cannot be read"):
         import_bookmarks(tmp_path / "nowhere.html")

@@ -12,10 +12,10 @@ from scenthound.errors import TopicsError
 from scenthound.taxonomy import Topic, Topics, ancestors
 from scenthound.topics import edits
 from scenthound.topics.edits import Edit
-from scenthound.topics.file import check_tree, load_topics
 from scenthound.topics.history import History
-from scenthound.topics.names import find_topic, is_path
-from scenthound.topics.text import topics_text
+from scenthound.topics.topic_names import find_topic, is_path
+from scenthound.topics.topics_file import check_tree, load_topics
+from scenthound.topics.topics_text import topics_text
 from tests.often import often
 
 
@@ -44,8 +44,8 @@ def test_adding_an_example_changes_the_lessons_of_all_nodes_above() -> None:
     edit = edits.add_examples(SPORT, "Sport/Cycling/Touring", ["https://a.example/9"])
     assert edit.retrain == {"", "Sport", "Sport/Cycling"}
     assert edit.says == (
-        '"Sport/Cycling/Touring" has 1 more example; to be learnt anew: how the topmost topics, and those below '
-        '"Sport" and "Sport/Cycling", are told apart.'
+        '"Sport/Cycling/Touring" has 1 more example; to learn again: how to tell apart the topics at the top and those below '
+        '"Sport" and "Sport/Cycling".'
     )
 
 
@@ -76,7 +76,7 @@ def test_moving_examples_between_siblings_is_learnt_by_their_parent_only() -> No
 )
 def test_names_marks_and_empty_topics_need_no_training(edit: Callable[[], Edit]) -> None:
     assert edit().retrain == frozenset()
-    assert "nothing has to be learnt anew" in edit().says
+    assert "nothing has to be learnt again" in edit().says
 
 
 def test_two_topics_that_swap_their_examples_are_learnt_anew() -> None:
@@ -103,7 +103,7 @@ def test_a_topic_that_is_only_implied_can_be_marked_and_given_examples() -> None
 def test_widening_takes_the_marks_of_what_is_below_into_one() -> None:
     edit = edits.mark_good(SPORT, "Sport", widen=True)
     assert [topic.path for topic in edit.topics.good] == ["Sport"]
-    assert edit.says == '"Sport" is good now, with "Sport/Cycling" in it; nothing has to be learnt anew.'
+    assert edit.says == '"Sport" is good now, with "Sport/Cycling" in it; nothing has to be learnt again.'
     assert not edit.retrain
 
 
@@ -111,7 +111,7 @@ def test_removing_takes_everything_below_and_says_so() -> None:
     edit = edits.remove_topic(SPORT, "Sport")
     assert paths(edit.topics) == ["Arts"]
     assert edit.says.startswith('"Sport" was removed with "Sport/Cycling", "Sport/Cycling/Touring" and "Sport/Golf"')
-    assert edit.says.endswith("No topic is good any more: mark one before you crawl.")
+    assert edit.says.endswith("No topic is good now: mark one before you crawl.")
 
 
 # -- what they refuse
@@ -121,21 +121,24 @@ REFUSED: list[tuple[Callable[[], Edit], str]] = [
         lambda: edits.mark_good(SPORT, "Sport"),
         '"Sport/Cycling" below "Sport" is good; to widen: scenthound topics DIR mark PATH --widen',
     ),
-    (lambda: edits.mark_good(SPORT, "Sport/Cycling/Touring"), '"Sport/Cycling" above it is good'),
-    (lambda: edits.mark_good(SPORT, "Sport/Cycling"), "is good already"),
+    (lambda: edits.mark_good(SPORT, "Sport/Cycling/Touring"), '"Sport/Cycling" above it is already good'),
+    (lambda: edits.mark_good(SPORT, "Sport/Cycling"), "is already good"),
     (lambda: edits.unmark_good(SPORT, "Arts"), '"Arts" is not marked good'),
-    (lambda: edits.unmark_good(SPORT, "Sport/Cycling/Touring"), 'it is wanted with "Sport/Cycling" above it'),
-    (lambda: edits.add_topic(SPORT, "Sport/Cycling/Race", good=True), '"Sport/Cycling" above it is good'),
-    (lambda: edits.add_topic(SPORT, "Arts"), '"Arts" exists already'),
-    (lambda: edits.add_topic(SPORT, "A//B"), "is no path"),
-    (lambda: edits.rename_topic(SPORT, "Arts", "Sport"), '"Sport" exists already'),
-    (lambda: edits.rename_topic(SPORT, "Arts", "A/B"), "is no name for a topic"),
-    (lambda: edits.move_topic(SPORT, "Sport", "Sport/Golf"), "cannot stand below itself"),
+    (
+        lambda: edits.unmark_good(SPORT, "Sport/Cycling/Touring"),
+        'it counts as good because of "Sport/Cycling" above it',
+    ),
+    (lambda: edits.add_topic(SPORT, "Sport/Cycling/Race", good=True), '"Sport/Cycling" above it is already good'),
+    (lambda: edits.add_topic(SPORT, "Arts"), '"Arts" already exists'),
+    (lambda: edits.add_topic(SPORT, "A//B"), "is not a path"),
+    (lambda: edits.rename_topic(SPORT, "Arts", "Sport"), '"Sport" already exists'),
+    (lambda: edits.rename_topic(SPORT, "Arts", "A/B"), "cannot be the name of a topic"),
+    (lambda: edits.move_topic(SPORT, "Sport", "Sport/Golf"), "cannot be below itself"),
     (lambda: edits.move_topic(SPORT, "Arts", "News"), 'there is no topic "News"; add it first'),
-    (lambda: edits.remove_topic(Topics(topics=(topic("A"),)), "A"), "is all there is"),
+    (lambda: edits.remove_topic(Topics(topics=(topic("A"),)), "A"), "is the only topic"),
     (lambda: edits.remove_topic(SPORT, "News"), 'there is no topic "News"'),
     (lambda: edits.add_examples(SPORT, "Arts", ["HTTPS://A.example:443/5"]), "already"),
-    (lambda: edits.drop_examples(SPORT, "Arts", ["https://a.example/6"]), 'is no example of "Arts"'),
+    (lambda: edits.drop_examples(SPORT, "Arts", ["https://a.example/6"]), 'is not an example of "Arts"'),
 ]
 
 
@@ -149,7 +152,7 @@ def test_a_refusal_says_the_way_out_in_one_line(edit: Callable[[], Edit], messag
 
 def test_a_good_topic_cannot_be_moved_below_another() -> None:
     two = edits.mark_good(SPORT, "Arts").topics
-    with pytest.raises(TopicsError, match='"Arts" is good and would come to stand below "Sport/Cycling"'):
+    with pytest.raises(TopicsError, match='"Arts" is good and would be below "Sport/Cycling"'):
         edits.move_topic(two, "Arts", "Sport/Cycling/Touring")
 
 
@@ -163,7 +166,7 @@ def test_the_end_of_a_path_is_enough(typed: str) -> None:
 
 def test_what_is_unclear_or_mistyped_is_answered_with_what_there_is() -> None:
     both = edits.add_topic(SPORT, "Arts/Golf").topics
-    with pytest.raises(TopicsError, match='"golf" may be "Sport/Golf" and "Arts/Golf"; write the whole path'):
+    with pytest.raises(TopicsError, match='"golf" is ambiguous: "Sport/Golf" and "Arts/Golf"; write the whole path'):
         find_topic(both, "golf")
     with pytest.raises(TopicsError, match='there is no topic "Cyclign"; did you mean "Sport/Cycling"'):
         find_topic(SPORT, "Cyclign")

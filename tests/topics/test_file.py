@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from scenthound.errors import TopicsError, UrlError
 from scenthound.taxonomy import Topic, Topics
-from scenthound.topics.file import load_topics
-from scenthound.topics.query import topics_of_query
-from scenthound.topics.seeds import seeds_of
-from scenthound.topics.text import topics_text
-from scenthound.topics.urls import topics_of_urls, with_urls
+from scenthound.topics.query_topic import topics_of_query
+from scenthound.topics.start_pages import seeds_of
+from scenthound.topics.topics_file import load_topics
+from scenthound.topics.topics_text import topics_text
+from scenthound.topics.url_topics import topics_of_urls, with_urls
 
 CYCLING = """
 [[topic]]
@@ -47,25 +47,25 @@ URL = 'examples = ["https://a.example/"]\n'
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "it holds no topic; add [[topic]]"),
-        ("[topic]\npath = 'A'", "a topic begins with [[topic]], in double brackets"),
-        ("[[topics]]\npath = 'A'", "topics does not exist here; every topic begins with a line [[topic]]"),
-        ("[[topic]]\ngood = true\n" + URL, 'topic 1 has no path; add path = "Recreation/Cycling" or the like'),
+        ("", "it has no topic; add [[topic]]"),
+        ("[topic]\npath = 'A'", "a topic starts with [[topic]], in double brackets"),
+        ("[[topics]]\npath = 'A'", "topics is not allowed here; every topic starts with a line [[topic]]"),
+        ("[[topic]]\ngood = true\n" + URL, 'topic 1 has no path; add one such as path = "Recreation/Cycling"'),
         ("[[topic]]\npath = 'A'\nexample = []", 'topic "A": example does not exist; did you mean examples?'),
         ("[[topic]]\npath = 'A'\nxyz = []", 'topic "A": xyz does not exist; a topic has path, good, query and examples'),
         ("[[topic]]\npath = 3", 'topic 1: path takes a text such as "Recreation/Cycling"'),
-        ("[[topic]]\npath = 'A//B'", 'topic "A//B": a path is names with one / between them'),
-        ("[[topic]]\npath = ''", 'topic "": a path is names with one / between them'),
+        ("[[topic]]\npath = 'A//B'", 'topic "A//B": a path is names separated by /'),
+        ("[[topic]]\npath = ''", 'topic "": a path is names separated by /'),
         ("[[topic]]\npath = 'A'\ngood = 'yes'", 'topic "A": good takes true or false'),
         ("[[topic]]\npath = 'A'\nexamples = 'x'", 'topic "A": examples takes a list such as'),
-        ("[[topic]]\npath = 'A'\n[[topic]]\npath = 'A'", 'topic "A" stands here twice'),
+        ("[[topic]]\npath = 'A'\n[[topic]]\npath = 'A'", 'topic "A" occurs twice'),
         (
             "[[topic]]\npath = 'A'\ngood = true\n[[topic]]\npath = 'A/B'\ngood = true",
-            'good topic "A" lies above good topic "A/B"; keep good = true at one of them',
+            'good topic "A" is above good topic "A/B"; keep good = true for one of them',
         ),
         ("[[topic]]\npath = 'A'\nquery = ['x']", 'topic "A": query takes words such as'),
-        ("[[topic]]\npath = 'A'\nexamples = ['ftp://a.example/']", 'example "ftp://a.example/" is not a web address'),
-        ("[[topic]]\npath = 'A'\nexamples = ['www.a.example']", '"www.a.example" is neither a web address'),
+        ("[[topic]]\npath = 'A'\nexamples = ['ftp://a.example/']", 'example "ftp://a.example/" is not a URL'),
+        ("[[topic]]\npath = 'A'\nexamples = ['www.a.example']", '"www.a.example" is neither a URL'),
         ("[[topic]]\npath = 'A'\npath = 'B'", "line 3 is not TOML"),
     ],
 )  # fmt: skip
@@ -123,7 +123,7 @@ def test_typed_addresses_become_one_good_topic(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["cycling", "mailto:me@a.example", "ftp://a.example/", "https://"])
 def test_what_is_typed_must_be_an_address(text: str) -> None:
-    with pytest.raises(UrlError, match="is not the address of a web page"):
+    with pytest.raises(UrlError, match="is not the URL of a web page"):
         topics_of_urls([text])
 
 
@@ -132,13 +132,13 @@ def test_typed_addresses_join_the_one_good_topic() -> None:
     joined = with_urls(Topics(topics=(good, other)), ["https://b.example/", "https://a.example/"])
     assert joined.topics[0].examples == ("https://a.example/", "https://b.example/")
     for topics in (Topics(topics=(other,)), Topics(topics=(good, Topic(path="C", good=True)))):
-        with pytest.raises(TopicsError, match="of which topic are the addresses examples"):
+        with pytest.raises(TopicsError, match="the URLs need exactly one good topic"):
             with_urls(topics, ["https://b.example/"])
 
 
 @pytest.mark.parametrize("words", ["", "  ", "?!"])
 def test_a_query_needs_words(words: str) -> None:
-    with pytest.raises(TopicsError, match="a query takes words"):
+    with pytest.raises(TopicsError, match="a query needs words"):
         topics_of_query(words)
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.config import FetchSettings
 from scenthound.errors import TopicsError
-from scenthound.topics.folder import import_folder
+from scenthound.settings.schema import FetchSettings
+from scenthound.topics.document_folder import import_folder
 from scenthound.topics.imported import Imported
 
 PICTURE = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
@@ -55,7 +55,7 @@ def test_what_cannot_be_an_example_is_left_out_and_said(tmp_path: Path) -> None:
     found = imported(folder)
     assert [topic.path for topic in found.topics.topics] == ["A"]
     [note] = found.notes
-    assert note.startswith("Left out 4 files (2 image/png, 1 empty, 1 not a file)")
+    assert note.startswith("Skipped 4 files (2 image/png, 1 empty, 1 not a file)")
 
 
 def test_the_companions_of_a_saved_page_are_no_topic(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""What a page must have for those who use no mouse or do not see well: names, landmarks, a focus that is seen, contrast.
+"""What a page must have for those who use no mouse or do not see well: names, landmarks, a focus that is seen,
+contrast.
 
 Names are those of Chromium's own accessibility tree, contrast is that of WCAG 2.2 §1.4.3 between computed colours.
 """

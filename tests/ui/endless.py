@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from scenthound.config import Settings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
-from scenthound.desk.reading import reading
-from scenthound.settings_file import override
-from scenthound.topics.urls import topics_of_urls
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
+from scenthound.services.crawls.reader_store import reading
+from scenthound.settings.file import override
+from scenthound.settings.schema import Settings
+from scenthound.topics.url_topics import topics_of_urls
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 

@@ -1,7 +1,7 @@
 """What only the owner of a crawl can do: write what the window refuses into crawl.toml."""
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.settings_edit import with_setting
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.services.crawls.settings_edit import with_setting
 
 
 def set_by_owner(directory: CrawlDirectory, key: str, value: object) -> None:

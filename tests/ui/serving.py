@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from scenthound.desk.crawls import Crawls
+from scenthound.services.crawls.crawl_list import Crawls
 from scenthound.ui.app import build_app
-from scenthound.ui.serve import Serving, listening, rules_of
+from scenthound.ui.server import Serving, listening, rules_of
 from scenthound.ui.window import Window
 from tests.patience import PATIENCE
 

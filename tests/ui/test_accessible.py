@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.patience import until
@@ -106,7 +106,7 @@ def test_a_card_a_map_and_a_hub_by_keys_alone(browser: Browser, directory: Crawl
         expect(shown.get_by_role("dialog")).to_have_count(0)
         _hub_is_not_good(shown, directory)
         watched.go("/crawl/mine/map")
-        _tab_to(shown, shown.get_by_role("button", name="The same as a table"))
+        _tab_to(shown, shown.get_by_role("button", name="The map as a table"))
         shown.keyboard.press("Enter")
         expect(shown.get_by_role("button", name="Links for cyclists")).to_be_visible()
         assert watched.errors == []
@@ -133,7 +133,7 @@ def _hub_is_not_good(shown: Page, directory: CrawlDirectory) -> None:
     asked.get_by_role("button", name="Learn from these").focus()
     shown.keyboard.press("Enter")
     assert until(lambda: against() == {HUB, RACE, BLOG})
-    hub.get_by_role("button", name="Take back what was said").focus()
+    hub.get_by_role("button", name="Undo the feedback").focus()
     shown.keyboard.press("Enter")
     assert until(lambda: against() == set())
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.ui.serving import Served, served
@@ -46,12 +46,22 @@ def test_a_crawl_is_looked_at(api: Served) -> None:
     assert get("/api/crawls/mine/page", params={"n": 2}).json()["page"]["title"] == SCRIPT
     around = get("/api/crawls/mine/neighbourhood", params={"url": "http://tour.test/"}).json()
     assert [one["url"] for one in around["pages"]] == ["http://tour.test/", "http://race.test/", "http://cake.test/"]
-    assert get("/api/crawls/mine/neighbourhood").json() == {"error": "say around what: topic=… or url=…"}
+    assert get("/api/crawls/mine/neighbourhood").json() == {"error": "name a topic or a page: topic=… or url=…"}
     assert get("/api/crawls/mine/topics").json()[1]["state"] == "good"
     assert {one["site"] for one in get("/api/crawls/mine/sites").json()["sites"]} == {"race.test", "tour.test"}
     assert get("/api/crawls/mine/hubs").json()["distilled"]["pages"] == 3
     assert get("/api/crawls/mine/authorities").status_code == 200
     assert {one["section"] for one in get("/api/crawls/mine/settings").json()} >= {"crawl", "fetch"}
+
+
+def test_words_are_searched_for(api: Served) -> None:
+    found = api.client.get(
+        "/api/crawls/mine/search", params={"words": "site:race.test", "weights": "text=1,relevance=.5"}
+    )
+    assert [hit["url"] for hit in found.json()["hits"]] == ["http://race.test/"]
+    wrong = api.client.get("/api/crawls/mine/search", params={"words": "race AND"})
+    assert wrong.status_code == 400
+    assert "cannot be read at character 9" in wrong.json()["error"]
 
 
 def test_what_would_be_obeyed_by_a_terminal_is_escaped(api: Served) -> None:
@@ -66,6 +76,7 @@ def test_what_json_cannot_say_is_null(api: Served) -> None:
     assert answer.json()["rows"] == [[None, None, 0.5, "ff"]]
 
 
+@pytest.mark.slow
 def test_questions_in_sql_only_read(api: Served) -> None:
     ask = "SELECT url FROM CRAWL WHERE relevance > 0.5 ORDER BY url"
     get = api.client.get

@@ -85,6 +85,7 @@ def test_odd_orders(client: httpx.Client, method: str, path: str, body: bytes) -
     refused(client.request(method, f"/api/{path}", content=body, headers={"content-type": "application/json"}))
 
 
+@pytest.mark.slow
 def test_a_question_that_takes_too_long(client: httpx.Client) -> None:
     endless = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT count(*) FROM a"
     for form in ("rows", "csv"):

@@ -1,4 +1,5 @@
-"""Every operation of the API, called with what schemathesis makes up from its description: right, nearly right and wrong.
+"""Every operation of the API, called with what schemathesis makes up from its description: right, nearly right and
+wrong.
 
 Nothing may end in a 5xx. The crawl that is served reaches nobody: all of its requests go to a proxy that is not there.
 """
@@ -14,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.crawls import Crawls
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.services.crawls.crawl_list import Crawls
 from scenthound.taxonomy import Topic, Topics
 from scenthound.ui.api_page import described
 from scenthound.ui.window import Window
@@ -81,7 +82,7 @@ def _tried(target: Target, operation: "APIOperation[Any, Any, Any, Any]") -> Non
 
     ways = [operation.as_strategy(generation_mode=mode) for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)]
     slow = any(operation.path.endswith(end) for end in SLOW)
-    examples = 1 if operation.path.endswith("/quality") else 6 if slow else 60  # the first takes nothing but its crawl
+    examples = 1 if operation.path.endswith("/quality") else 4 if slow else 24  # the first takes nothing but its crawl
 
     @often(examples, suppress_health_check=list(HealthCheck))
     @given(st.data())

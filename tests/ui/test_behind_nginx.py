@@ -1,4 +1,6 @@
-"""The window behind a real nginx with TLS, set up as the docs say: requests, forms and the websocket work under its name."""
+"""The window behind a real nginx with TLS, set up as the docs say: requests, forms and the websocket work under its
+name.
+"""
 
 from pathlib import Path
 
@@ -6,8 +8,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.topics.urls import topics_of_urls
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.topics.url_topics import topics_of_urls
 from tests.patience import PATIENCE
 from tests.ui.chromium import MISSING, chromium
 from tests.ui.in_browser import MILLISECONDS, window
@@ -57,9 +59,9 @@ def _browser(public: str, token: str) -> None:
         page.on("websocket", lambda one: sockets.append(one.url))
         page.goto(f"{public}/new?token={token}")
         page.get_by_label("Name", exact=True).fill("bikes")  # what is typed and clicked goes by the websocket
-        page.get_by_label("Addresses, one a line").fill("https://tour.test/")
-        page.get_by_label("The topic's name").fill("Cycling")
-        page.get_by_role("button", name="Make it").click()
+        page.get_by_label("URLs, one per line").fill("https://tour.test/")
+        page.get_by_label("Name of the topic").fill("Cycling")
+        page.get_by_role("button", name="Create").click()
         expect(page.get_by_role("checkbox", name="Cycling")).to_be_checked()
         assert any(one.startswith(public.replace("https", "wss")) for one in sockets)
         browser.close()

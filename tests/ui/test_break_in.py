@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
@@ -44,11 +44,12 @@ def test_another_site_gets_nothing_done(browser: Browser, folder: Path) -> None:
             shown.goto(f"http://localhost:{elsewhere.port}/")
             tried = shown.evaluate(
                 """async (api) => {
-                const post = fetch(api + '/stop', {method: 'POST', mode: 'no-cors'}).then(() => 'sent', () => 'refused');
-                const read = fetch(api + '/status').then(() => 'read', () => 'refused');
-                const socket = new Promise((done) => {
-                    const one = new WebSocket(api.replace('http', 'ws').replace(/api.*/, '_nicegui_ws/socket.io/?EIO=4&transport=websocket'));
-                    one.onopen = () => done('open'); one.onerror = () => done('refused');
+                const post = fetch(api + '/stop', {method: 'POST', mode: 'no-cors'}).then(() => 'sent', () =>
+                'refused'); const read = fetch(api + '/status').then(() => 'read', () => 'refused'); const socket = new
+                Promise((done) => {
+                    const one = new WebSocket(api.replace('http', 'ws').replace(/api.*/,
+                    '_nicegui_ws/socket.io/?EIO=4&transport=websocket')); one.onopen = () => done('open'); one.onerror =
+                    () => done('refused');
                 });
                 return [await post, await read, await socket];
             }""",
@@ -70,7 +71,7 @@ def test_guesses_paths_sizes_and_questions(browser: Browser, folder: Path) -> No
         stranger.goto(f"{home}crawl/mine")
         expect(stranger.get_by_text("asks for the token")).to_be_visible()
         stranger.get_by_label("Token").fill("guess")
-        stranger.get_by_role("button", name="Come in").click()
+        stranger.get_by_role("button", name="Log in").click()
         expect(stranger.get_by_text("That is not the token.")).to_be_visible()
         assert context.request.get(f"{home}api/crawls").status == 401
 
@@ -82,8 +83,8 @@ def test_guesses_paths_sizes_and_questions(browser: Browser, folder: Path) -> No
         assert shown.evaluate("document.cookie").find("scenthound_") == -1  # no script can read the session
         asked = shown.evaluate(
             """async () => {
-            const status = async (path, body) => (await fetch(path, body && {method: 'POST', body, headers: {'content-type': 'application/json'}})).status;
-            return [
+            const status = async (path, body) => (await fetch(path, body && {method: 'POST', body, headers:
+            {'content-type': 'application/json'}})).status; return [
                 await status('/api/crawls/..%2f..%2fetc/status'), await status('/static/..%2f..%2fserve.py'),
                 await status('/api/crawls', JSON.stringify({name: '../out', urls: ['http://a.test/']})),
                 await status('/api/crawls/mine/sql', 'x'.repeat(2e6)), await status('/api/crawls', 'x'.repeat(2.1e7)),

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.ui.serving import served
 
 
@@ -9,9 +11,10 @@ def test_files_of_this_machine_have_no_place(tmp_path: Path) -> None:
     with served(tmp_path) as api:
         refused = api.client.get("/api/places", params={"url": "/etc/passwd"})
         assert refused.status_code == 400
-        assert "/etc/passwd is not the address of a web page" in refused.json()["error"]
+        assert "/etc/passwd is not the URL of a web page" in refused.json()["error"]
 
 
+@pytest.mark.slow
 def test_private_networks_stay_closed(tmp_path: Path) -> None:
     with served(tmp_path) as api:
         refused = api.client.get("/api/places", params={"url": "http://127.0.0.1:8901/"})

@@ -15,9 +15,9 @@ import httpx
 import pytest
 
 from scenthound.cli.main import main
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
-from scenthound.ui.serve import PORT
+from scenthound.ui.server import PORT
 from tests.patience import PATIENCE, until
 from tests.ui.endless import endless, endless_crawl, pages
 
@@ -117,7 +117,7 @@ def test_a_crawl_stopped_in_the_window_leaves_it_open_to_start_another(directory
             assert until(lambda: found.state()["doing"] == "stopped")
             found.process.send_signal(signal.SIGINT)
             out, _ = found.process.communicate(timeout=PATIENCE)
-            assert "The window stays open; Ctrl-C closes it." in out
+            assert "The window stays open. Ctrl-C closes it." in out
 
 
 @pytest.mark.slow

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
-from scenthound.desk.engine import Engine
 from scenthound.errors import DirectoryError, SettingError
+from scenthound.services.crawls.engine_process import Engine
 from tests.patience import PATIENCE, until
 from tests.ui.endless import endless, endless_crawl, pages
 

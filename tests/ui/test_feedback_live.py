@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from scenthound.cli.demo import demo_settings, demo_topics
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.cli.work.demo_run import demo_settings, demo_topics
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
-from scenthound.settings_file import override
+from scenthound.settings.file import override
 from tests.patience import until
 from tests.ui.serving import Served, served
 

@@ -1,4 +1,6 @@
-"""What a new user meets in the window in the first hour, in a real browser: one server and a few small crawls for all tests."""
+"""What a new user meets in the window in the first hour, in a real browser: one server and a few small crawls for all
+tests.
+"""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,11 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
-from tests.desk.test_status_apprentice import SPOILT
-from tests.desk.test_status_apprentice import crawl as crawl_with_lessons
 from tests.distill.small_crawls import MadeCrawl, MadeUrl, directory_of, link, page
+from tests.services.test_status_apprentice import SPOILT
+from tests.services.test_status_apprentice import crawl as crawl_with_lessons
 from tests.ui.accessible import faint, nameless, small_targets
 from tests.ui.in_browser import Watched, headless, window
 
@@ -43,7 +45,9 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of crawls: one that has run, one with an apprentice, two that were never started, and two that are damaged."""
+    """A folder of crawls: one that has run, one with an apprentice, two that were never started, and two that are
+    damaged.
+    """
     crawls = tmp_path_factory.mktemp("first") / "crawls"
     crawl = MadeCrawl(urls=URLS, links=[link(0, 1), link(0, 2), link(2, 3)])
     mine = CrawlDirectory.open(directory_of(crawl, crawls / "mine", TOPICS))
@@ -144,7 +148,7 @@ def _tile(shown: Page, name: str) -> Locator:
 
 def test_monitor_shows_who_leads_and_what_was_expected_beside_what_came(watched: Watched) -> None:
     shown = watched.go("/crawl/spoilt")
-    panel = shown.locator("section", has=shown.get_by_role("heading", name="How the apprentice does"))
+    panel = shown.locator("section", has=shown.get_by_role("heading", name="The apprentice"))
     expect(panel.get_by_text("Best-first leads: it has foretold better lately", exact=True)).to_be_visible()
     expect(panel.get_by_role("img", name="best-first leads (0.81 to 0.19)")).to_be_visible()
     rows = panel.locator("tbody tr")
@@ -182,10 +186,10 @@ def test_results_say_how_many_there_are_and_keep_their_filters(watched: Watched,
     expect(shown.get_by_label("Relevance at least")).to_have_value("0.75")
     expect(shown.get_by_text("7 pages", exact=True)).to_be_visible()
     expect(shown.locator("article.hit")).to_have_count(7)
-    shown.get_by_role("tab", name="Take away").click()
+    shown.get_by_role("tab", name="Export").click()
     expect(shown.locator(".counted")).to_have_text("7 pages")
     with shown.expect_download() as started:
-        shown.get_by_role("button", name="Addresses").click()
+        shown.get_by_role("button", name="URLs").click()
     started.value.save_as(tmp_path / "urls.txt")
     wanted = [f"http://tour{n}.test/" for n in (1, *range(10, 16))]
     assert (tmp_path / "urls.txt").read_text().split() == wanted

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scenthound.ui.guard import LARGEST, Guard, Message, Receive, Request, Rules, Scope, Send, refused
+from scenthound.ui.request_guard import LARGEST, Guard, Message, Receive, Request, Rules, Scope, Send, refused
 from scenthound.ui.sessions import GUESSES, Sessions, TooManyGuessesError
 
 OURS = "127.0.0.1:8765"

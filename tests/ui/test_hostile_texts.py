@@ -1,12 +1,10 @@
 """Texts that would be scripts, in every place that a crawled web can put them: the window shows them and runs none.
 
-They stand, written in several ways, in titles, links, host names and whole pages of a site that is really crawled, and in the
-names of topics, of the crawl and of the columns of an answer.
+They stand, written in several ways, in titles, links, host names and whole pages of a site that is really crawled, and
+in the names of topics, of the crawl and of the columns of an answer.
 """
 
 import html
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -14,15 +12,15 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scenthound.config import Settings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.demo.answer import Answer
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
-from scenthound.settings_file import override
+from scenthound.settings.file import override
+from scenthound.settings.schema import Settings
 from scenthound.taxonomy import Topic, Topics
-from scenthound.ui.rendering import draws
-from tests.desk.small_site import HTML, WORDS
-from tests.patience import PATIENCE
+from scenthound.ui.nicegui_compat import draws
+from tests.crawl.scene import command
+from tests.services.small_site import HTML, WORDS
 from tests.ui.in_browser import Watched, headless, window
 
 RUN = "top.hacked=window.hacked=1"
@@ -67,8 +65,8 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Crawl the hostile site."""
     topics = tuple(
         Topic(path=path, good=site == "cycling", examples=tuple(f"http://{HOSTS[site]}/{n}" for n in range(4)))
@@ -79,19 +77,16 @@ def folder(tmp_path: Path) -> Path:
             f'fetch.resolve={{"*.example" = "127.0.0.1:{served.port}"}}', "fetch.delay=0.01", "read.workers=1",
             "crawl.pages=16", "crawl.order=breadth", "fetch.delay_factor=0",
         ]  # fmt: skip
-        path = tmp_path / "crawls" / NAME
-        path.parent.mkdir()
+        path = tmp_path_factory.mktemp("crawls") / NAME
         CrawlDirectory.create(path, topics=Topics(topics=topics), settings=override(Settings(), settings))
-        subprocess.run(
-            [sys.executable, "-m", "scenthound", "crawl", str(path), "--quiet"], check=True, timeout=PATIENCE
-        )
+        command("crawl", str(path), "--quiet")
     return path.parent
 
 
 # The window of somebody whose NiceGUI has another template for one of its components: Vue compiles all of them.
 ANOTHER_NICEGUI = """
-from scenthound.ui import rendering
-rendering.KNOWN = rendering.KNOWN | {"dialog.js": "another"}
+from scenthound.ui import nicegui_compat
+nicegui_compat.KNOWN = nicegui_compat.KNOWN | {"dialog.js": "another"}
 from scenthound.cli.main import run
 run()
 """
@@ -144,7 +139,7 @@ def _results(shown: Page) -> None:
         _is_unharmed(shown)
     expect(card.frame_locator("iframe").get_by_text("saddle").first).to_be_visible()
     card.get_by_role("button", name="Not good").click()
-    expect(card.get_by_role("button", name="Take back")).to_be_visible()
+    expect(card.get_by_role("button", name="Undo the feedback")).to_be_visible()
     card.get_by_role("button", name="Close the card").click()
     for tab in ("Hubs", "Authorities", "Sites"):
         shown.get_by_role("tab", name=tab).click()
@@ -153,7 +148,7 @@ def _results(shown: Page) -> None:
 
 def _map(shown: Page) -> None:
     expect(shown.locator(".legend")).to_contain_text(GOOD)
-    shown.get_by_text("The same as a table").click()
+    shown.get_by_text("The map as a table").click()
     expect(shown.locator(".map-table .page-title").first).to_be_visible()
     shown.locator(".map canvas").hover()
 
@@ -182,7 +177,9 @@ def _sql(shown: Page) -> None:
 
 
 def _policy_holds(shown: Page, *, evaluates: bool) -> None:
-    """Even what got into the page would not run: markup, a script, a handler, nor text that is evaluated, unless Vue must."""
+    """Even what got into the page would not run: markup, a script, a handler, nor text that is evaluated, unless Vue
+    must.
+    """
     shown.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hacked=1\">')")
     shown.evaluate(
         "document.body.appendChild(Object.assign(document.createElement('script'), {text: 'window.hacked=1'}))"

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scenthound.cli.demo import TOPIC, demo_settings
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.cli.work.demo_run import TOPIC, demo_settings
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
-from scenthound.settings_help import toml_value
-from scenthound.topics.urls import topics_of_urls
+from scenthound.settings.help import toml_value
+from scenthound.topics.url_topics import topics_of_urls
 from tests.ui.in_browser import Watched, headless, window
 from tests.ui.owner import set_by_owner
 
@@ -73,23 +73,23 @@ def test_a_crawl_is_made_of_pasted_addresses_or_words(browser: Browser, tmp_path
     with window(tmp_path) as home:
         watched = Watched(browser.new_page(), home)
         page = watched.go("/new")
-        make = page.get_by_role("button", name="Make it")
+        make = page.get_by_role("button", name="Create")
         make.click()
         expect(page.get_by_text("Give it a name.")).to_be_visible()
         page.get_by_label("Name", exact=True).fill("bikes")
         make.click()
         expect(page.get_by_text("Give at least one address")).to_be_visible()
-        page.get_by_label("Addresses, one a line").fill("https://tour.test/\nhttps://race.test/")
-        page.get_by_label("The topic's name").fill("Cycling")
-        page.get_by_label("Your e-mail or web address").fill('"Ann" <ann@example.org>')
+        page.get_by_label("URLs, one per line").fill("https://tour.test/\nhttps://race.test/")
+        page.get_by_label("Name of the topic").fill("Cycling")
+        page.get_by_label("Your e-mail address or URL").fill('"Ann" <ann@example.org>')
         make.click()
         expect(page.get_by_role("checkbox", name="Cycling")).to_be_checked()
         page = watched.go("/new")
         page.get_by_label("Name", exact=True).fill("tours")
         page.get_by_role("tab", name="Words").click()
-        page.get_by_label("Words that say what is wanted").fill("touring bicycles")
-        page.get_by_label("Addresses to start from, one a line").fill("https://tour.test/")
-        page.get_by_role("button", name="Make it").click()
+        page.get_by_label("Words that describe what you want").fill("touring bicycles")
+        page.get_by_label("URLs to start from, one per line").fill("https://tour.test/")
+        page.get_by_role("button", name="Create").click()
         expect(page.get_by_text("“touring bicycles”")).to_be_visible()
         assert watched.errors == []
     [cycling] = CrawlDirectory.open(tmp_path / "bikes").topics().good
@@ -128,8 +128,8 @@ def _make(page: Page, file: Path, settings: str) -> None:
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text("bookmarks.html was read.")).to_be_visible()
     page.get_by_text("Settings for this crawl").click()
-    page.get_by_label("One a line, as").fill(settings)
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_label("One per line, such as").fill(settings)
+    page.get_by_role("button", name="Create").click()
 
 
 def _mark_good(page: Page) -> None:
@@ -142,7 +142,7 @@ def _start(page: Page) -> None:
     page.get_by_role("link", name="Monitor").click()
     expect(page.get_by_text("No page has been judged yet")).to_be_visible()
     page.get_by_role("button", name="Start the crawl").click()
-    page.get_by_label("Stop after so many pages in all").fill(str(PAGES))
+    page.get_by_label("Stop after this many pages in total").fill(str(PAGES))
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
@@ -170,12 +170,12 @@ def _correct(page: Page, directory: CrawlDirectory) -> None:
     judged_before = listed.get_by_role("img", name=f"relevance {before:.2f}")
     expect(judged_before).to_have_count(1)
     card.get_by_role("button", name="Not good").click()
-    expect(page.get_by_text("The critic learns from what you said")).to_be_visible()
+    expect(page.get_by_text("The critic learns from your feedback")).to_be_visible()
     page.wait_for_function(_RELEVANCE_IS.format(sign="<"), arg=[address, before - 0.2], polling=300)
     expect(judged_before).to_have_count(0)  # in the list too, without a reload
-    expect(page.get_by_text("The critic learns from what you said")).to_be_hidden()
+    expect(page.get_by_text("The critic learns from your feedback")).to_be_hidden()
     expect(page.locator(".found-head")).to_contain_text("page")
-    card.get_by_role("button", name="Take back").click()
+    card.get_by_role("button", name="Undo the feedback").click()
     page.wait_for_function(_RELEVANCE_IS.format(sign=">"), arg=[address, before - 0.05], polling=300)
     card.get_by_role("tab", name="Copy").click()
     copy = card.frame_locator("iframe")
@@ -215,7 +215,7 @@ def _ask(page: Page) -> None:
 
 def _take_away(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="Results").click()
-    page.get_by_role("tab", name="Take away").click()
+    page.get_by_role("tab", name="Export").click()
     with page.expect_download() as started:
         page.get_by_role("button", name="CSV").click()
     path = folder / "saved.csv"

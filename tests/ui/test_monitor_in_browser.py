@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scenthound.crawl.advising import FINDINGS
-from scenthound.crawl.cures import finding, topics_command
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.diagnosis.advice import FINDINGS
+from scenthound.crawl.diagnosis.cures import finding, topics_command
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.events import FindingKind
-from scenthound.store.sqlite import SqliteStore
-from scenthound.store.sqlite_links import url_key
+from scenthound.store.sqlite.links import url_key
+from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 from tests.patience import until
@@ -183,11 +183,11 @@ def test_what_would_help_is_done_and_taken_back_and_a_site_is_not_good(browser: 
         shown = watched.go("/crawl/mine")
         expect(shown.get_by_text(by_hand)).to_be_visible()
         expect(shown.get_by_role("button", name="Copy the command")).to_have_count(1)
-        shown.get_by_role("button", name="Do what would help").click()
-        shown.get_by_role("button", name="Take back what was done").wait_for()
+        shown.get_by_role("button", name="Apply the remedy").click()
+        shown.get_by_role("button", name="Undo the remedy").wait_for()
         assert directory.topics().is_good("Arts")
-        shown.get_by_role("button", name="Take back what was done").click()
-        shown.get_by_role("button", name="Do what would help").wait_for()
+        shown.get_by_role("button", name="Undo the remedy").click()
+        shown.get_by_role("button", name="Apply the remedy").wait_for()
         assert not directory.topics().is_good("Arts")
         _site_is_not_good(shown, directory)
         assert watched.errors == []
@@ -205,5 +205,5 @@ def _site_is_not_good(shown: Page, directory: CrawlDirectory) -> None:
     shown.locator(".dialog .q-checkbox").first.click()  # this one not
     shown.get_by_role("button", name="Learn from these").click()
     assert until(lambda: against() > 1)
-    shown.get_by_role("button", name="Take back what was said").click()
+    shown.get_by_role("button", name="Undo the feedback").click()
     assert until(lambda: against() == 0)

@@ -22,16 +22,14 @@ def test_a_port_in_use_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[
         port = taken.getsockname()[1]
         assert main(["serve", str(tmp_path), "--no-open", "--port", str(port)]) == 2
     told = capsys.readouterr().err.splitlines()[-1]
-    assert told.endswith(
-        f"127.0.0.1 port {port} cannot be listened on: Address already in use; --port 0 takes a free one"
-    )
+    assert told.endswith(f"127.0.0.1 port {port} is not available: Address already in use; --port 0 takes a free one")
 
 
 @pytest.mark.parametrize("host", ["256.1.1.1", "192.0.2.7"])  # no address, and none of this machine (RFC 5737)
 def test_an_address_of_somebody_else_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str) -> None:
     assert main(["serve", str(tmp_path), "--no-open", "--host", host]) == 2
     told = capsys.readouterr().err.splitlines()[-1]
-    assert told.startswith(f"scenthound: {host} port 8765 cannot be listened on: ")
+    assert told.startswith(f"scenthound: {host} port 8765 is not available: ")
     assert told.endswith("; --host takes an address of this machine")
 
 
@@ -93,4 +91,4 @@ def test_a_token_is_asked_for_unless_it_is_refused_and_then_never_beyond_this_ma
 ) -> None:
     assert main(["serve", str(tmp_path), "--no-open", "--no-token", "--host", "0.0.0.0"]) == 2
     told = capsys.readouterr().err.splitlines()[-1]
-    assert told == "scenthound: --no-token is for this machine alone; leave it out, or leave out --host"
+    assert told == "scenthound: --no-token works only on this machine; remove it or --host"

@@ -1,4 +1,6 @@
-"""Setting up in a real browser: topics and examples moved by drag, menu and key, and undone; the critic tried; pages accepted."""
+"""Setting up in a real browser: topics and examples moved by drag, menu and key, and undone; the critic tried; pages
+accepted.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from scenthound.crawl.directory import CrawlDirectory
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
-from tests.desk.small_site import on_the_site
 from tests.patience import until
+from tests.services.small_site import on_the_site
 from tests.ui.in_browser import Watched, headless, window
 
 BRAKE = "http://cycling.example/4"
@@ -56,13 +58,13 @@ def test_the_critic_is_tried_and_a_proposal_accepted(browser: Browser, directory
         page.get_by_role("button", name="Try the critic").click()
         expect(page.locator(".verdict")).to_contain_text("It recognises all of 10 examples")
         expect(page.locator(".pair.good .pair-name").last).to_have_text("Sport/Cycling")
-        page.get_by_role("button", name="What else looks like Sport/Cycling").click()
+        page.get_by_role("button", name="Pages similar to Sport/Cycling").click()
         expect(page.locator(".proposal-title")).to_have_text("brake")
         page.drag_and_drop(".proposal", node("Home/Baking"))  # where it does not belong, and is taken back
         assert until(lambda: BRAKE in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
         page.get_by_role("button", name="Undo the last change").click()
         assert until(lambda: BRAKE not in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
-        page.get_by_role("button", name="Take as an example of Sport/Cycling").click()
+        page.get_by_role("button", name="Add as an example of Sport/Cycling").click()
         expect(page.get_by_text("Taken", exact=True)).to_be_visible()
         assert BRAKE in directory.topics().find("Sport/Cycling").examples  # type: ignore[union-attr]
         assert watched.errors == []
@@ -117,7 +119,7 @@ def _by_key(page: Page, directory: CrawlDirectory) -> None:
     page.get_by_role("checkbox", name="Bicycles", exact=True).focus()
     page.keyboard.press("Delete")  # with an example on it: it is asked for
     dialog = page.get_by_role("dialog", name="Remove Bicycles?")
-    expect(dialog.get_by_text("With it go 1 example.")).to_be_visible()
+    expect(dialog.get_by_text("This also removes 1 example")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     assert "Bicycles" in nodes(directory)

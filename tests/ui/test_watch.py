@@ -3,12 +3,12 @@
 import asyncio
 from pathlib import Path
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.crawls import Crawls
-from scenthound.desk.status_apprentice import ApprenticeStatus
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.services.crawls.crawl_list import Crawls
+from scenthound.services.status.apprentice_status import ApprenticeStatus
 from scenthound.ui.watch import Watch
 from scenthound.ui.window import Window
-from tests.desk.test_status_apprentice import SPOILT, crawl, told
+from tests.services.test_status_apprentice import SPOILT, crawl, told
 
 
 def shown(directory: CrawlDirectory) -> ApprenticeStatus | None:

@@ -1,1 +1,5 @@
-"""Judging links before they are fetched, and learning from what they led to (APPRENTICE)."""
+"""The apprentice: it learns during a crawl which links lead to relevant pages (APPRENTICE, WWW 2002).
+
+`crawl_guide` joins a crawl, `priorities` decides what is scored when, and `scent` is the default model. May import
+store, parse, settings and types; not frontier, judge or crawl.
+"""

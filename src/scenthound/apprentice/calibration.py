@@ -1,8 +1,8 @@
-"""What log-odds mean, learnt from what became of them: a line from those that were expected to those that came.
+"""The meaning of log-odds, learnt from outcomes: a line from expected log-odds to those that came.
 
-A regression whose numbers change their meaning as a crawl goes on (words become known, so that all say more) lags behind, and
-says too little of what it chose. This is Platt's scaling, found anew from the latest lessons and held near the line that
-changes nothing. It keeps the order of what it is told.
+A regression whose numbers change their meaning during a crawl (words become known, so all numbers say more) lags
+behind, and expects too little of the links that it chose. This is Platt's scaling, fitted to the latest lessons and
+held near the line that changes nothing. It keeps the order of links.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.apprentice.logistic import fit
+from scenthound.apprentice.bounded_fit import fit
 
 Floats = NDArray[np.float64]
 
 UNCHANGED: Final = np.array([1.0, 0.0])  # the slope and height of a line that changes nothing
 
-# The calibration error of all links on the development topics of the schools web is .064 without, .010 so, and .014 or .022
-# with other lengths and faiths; the order of links does not depend on it.
+# The calibration error of all links on the development topics of the schools web is .064 without, .010 so, and .014 or
+# .022 with other lengths and faiths; the order of links does not depend on it.
 LATEST: Final = 200  # lessons that the line is found from
 FAITH: Final = (20.0, 2.0)  # lessons that slope and height to begin with are worth
 EVERY: Final = 5  # lessons, at least, until the line is fitted again

@@ -1,10 +1,10 @@
-"""Checkpoints of an apprentice: what it knew after some lesson, in one file, so that a resumed crawl need not go through all.
+"""Checkpoints of an apprentice: its knowledge after some lesson, in one file, so that a resumed crawl replays only the
+rest.
 
-A checkpoint holds nothing that the log of lessons does not say, and is only believed if it was made by the same kind, under
-the same critic and by the same version of this program; otherwise the log is gone through from the beginning.
+A checkpoint holds nothing that the log of lessons does not say. It is used only if the same kind of apprentice made it,
+under the same critic and the same version of this program; otherwise the whole log is replayed.
 """
 
-import os
 import zipfile
 import zlib
 from importlib.metadata import version
@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from scenthound.apprentice.model import State
+from scenthound.whole_file import replacing
 
 FORMAT: Final = 15
 EVERY: Final = 2_000  # lessons until the next, at least
@@ -22,7 +23,7 @@ NAME: Final = "apprentice.npz"
 
 
 class Memory(Protocol):
-    """What can be kept: a model, with or without what the store was told of what it expects."""
+    """A thing that can be kept: a model, with or without the priorities that the store has from it."""
 
     def state(self) -> State: ...
 
@@ -42,20 +43,16 @@ class Checkpoints:
             self.keep(memory, kind=kind, critic=critic, lessons=lessons)
 
     def keep(self, memory: Memory, *, kind: str, critic: int, lessons: int) -> None:
-        unfinished = self._path.with_suffix(".unfinished")
-        unfinished.parent.mkdir(exist_ok=True)
-        with unfinished.open("wb") as file:
+        self._path.parent.mkdir(exist_ok=True)
+        with replacing(self._path) as aside, aside.open("wb") as file:
             state = memory.state()
             head = {"stamp": _stamp(kind, critic), "contents": np.array(sorted(state)), "lessons": np.array(lessons)}
             arrays: dict[str, Any] = {**head, **state}
             np.savez(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(self._path)
         self._last = lessons
 
     def restore(self, memory: Memory, *, kind: str, critic: int, most: int) -> int:
-        """Let one know what is kept; return after how many lessons that was, 0 if nothing fits or it is beyond `most`."""
+        """Restore a model from the checkpoint. Return its number of lessons, 0 if none fits or it is beyond `most`."""
         state = self._state(kind, critic)
         lessons = int(state.pop("lessons")) if state else 0
         if not state or lessons > most:

@@ -1,4 +1,4 @@
-"""All that an apprentice knows, in the order in which it came to know it: lessons, and between them the hubs that were found."""
+"""The log of an apprentice: lessons in the order in which it took them, with the hubs that were found in between."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,8 @@ TOGETHER: Final = 50  # lessons that are best taken together
 
 
 def history(store: Store, *, after: int = 0, heard: int = 0) -> Iterator[Lesson | Distillation]:
-    """Yield the lessons after one, and the distillations after one, each after the lesson that was the last before it counted."""
+    """Yield the lessons and distillations after given ones, each distillation after the last lesson before it
+    counted."""
     hubs = deque(store.distillations(after=heard))
     while lessons := store.lessons(after=after, limit=BATCH):
         for lesson in lessons:

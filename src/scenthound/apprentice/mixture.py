@@ -1,9 +1,9 @@
-"""A net under the apprentice: its forecasts and those of best-first, mixed by how well each has foretold what came.
+"""A net under the apprentice: its forecasts and those of best-first, mixed by how well each has predicted outcomes.
 
-This is a Bayesian mixture of experts with a fixed share (Herbster and Warmuth, Machine Learning 32, 1998). Its logarithmic loss on
-any sequence of links is above that of the better expert by no more than log 5 (log 1.25 if that is the apprentice) and what the
-share costs, a half of it for each link, and it is as close to whichever is better now after a change of the lead. An expert that says nothing gives all links the same number, and so leaves their
-order to the other.
+This is a Bayesian mixture of experts with a fixed share (Herbster and Warmuth, Machine Learning 32, 1998). Its
+logarithmic loss on any sequence of links exceeds that of the better expert by at most log 5 (log 1.25 if that is the
+apprentice) and the cost of the share, a half of it for each link. After a change of the lead it comes as close to the
+new leader. An expert without an opinion gives all links the same number, and so leaves their order to the other.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 APPRENTICE, BEST_FIRST = 0, 1  # the experts, by their rows
-# Of each expert's weight, what goes to the other after every link: so that one that has been wrong for long can come back.
+# The part of each expert's weight that goes to the other after every link: one that was wrong for long can come back.
 SHARE: Final = 0.01
 START: Final = (0.8, 0.2)  # the apprentice was the better one on every web that was looked at
 LOST: Final = 0.1  # the weight of an expert that has lost
@@ -46,10 +46,10 @@ class Mixture:
         return mixed
 
     def ranked(self, forecasts: Floats) -> Floats:
-        """Return what links are to be ordered by: the same, but one that has lost has no say at all.
+        """Return the numbers to order links by: the same, except that an expert that has lost has no effect at all.
 
-        Best-first gives all links of a page the same number. The order of these would be left to an apprentice whose weight is next to
-        nothing, and who may have lost because it has everything upside down.
+        Best-first gives all links of a page the same number. Their order would be left to an apprentice with next to no
+        weight, which may have lost because it has everything upside down.
         """
         left = np.maximum(self._weights - LOST, 0.0)
         ranked: Floats = left / left.sum() @ np.clip(forecasts, SURE, 1.0 - SURE)

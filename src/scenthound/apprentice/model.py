@@ -1,8 +1,8 @@
-"""What every kind of apprentice is: it takes lessons in, one after another, and says what to expect of URLs not fetched yet.
+"""The protocol of every kind of apprentice: it takes lessons in, one after another, and scores URLs not fetched yet.
 
     Lesson ─► learn ─► (what it had expected, and which URLs to think over) ... scores ─► priorities
 
-All that it knows follows from the lessons in their order, so that the same lessons give the same apprentice, bit for bit.
+All its knowledge follows from the lessons in their order, so the same lessons give the same apprentice, bit for bit.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.apprentice.ground import Floats, Ground, Ints
+from scenthound.apprentice.memory.ground import Floats, Ground, Ints
 from scenthound.types import Distillation, Lesson
 
 State = dict[str, NDArray[Any]]
@@ -24,7 +24,7 @@ def nothing() -> Ints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """What taking a lesson gave: the score that its URL had before, what it was made of, and the URLs it changed most."""
+    """The result of a lesson: the score that its URL had before, the reasons for it, and the URLs it changed most."""
 
     score: float | None = None
     reasons: bytes = b""
@@ -64,7 +64,8 @@ class Model(Protocol):
         ...
 
     def explain(self, reasons: bytes, terms: Iterable[str] = ()) -> list[Part]:
-        """Put what `learn` or `reasons` returned into words, what matters most first; it may name some of these terms."""
+        """Put the reasons from `learn` or `reasons` into words, the most important first; it may name some of these
+        terms."""
         ...
 
     def reasons(self, url: int) -> bytes:

@@ -1,7 +1,8 @@
-"""Which URLs are thought over when, and which priorities are told: all of the frontier now and then, its head more often.
+"""The schedule of an apprentice: when it thinks which URLs over, and which priorities it reports.
 
-Thinking a million links over takes seconds, and telling the store as many new priorities longer. What a lesson touches is
-scored at once, the head of the frontier every few lessons, everything after as many lessons as make that cheap.
+Thinking a million links over takes seconds, and writing as many priorities to the store takes longer. So it scores the
+URLs that a lesson touches at once, the head of the frontier every few lessons, and everything after as many lessons as
+make that cheap.
 """
 
 from collections.abc import Sequence
@@ -10,23 +11,24 @@ from typing import Final
 
 import numpy as np
 
-from scenthound.apprentice.columns import Column
-from scenthound.apprentice.ground import Ints, as_bytes, as_names
+from scenthound.apprentice.arrays import Column
+from scenthound.apprentice.memory.ground import Ints, as_bytes, as_names
 from scenthound.apprentice.model import Model, State, nothing
-from scenthound.apprentice.word_yields import distinct
+from scenthound.apprentice.words.word_yields import distinct
 
 HEAD: Final = 150  # URLs next to be fetched, thought over every few lessons
 HEAD_EVERY: Final = 5
-# Times that a URL is of the head. One that is still not fetched then is dead, forbidden, or on a host that must rest long:
-# the lessons do not tell which, and the head would be full of these in the end.
+# Times that a URL may be in the head. One that is still not fetched then is dead, forbidden, or on a host that must
+# rest long. The lessons do not tell which, and in the end the head would be full of these.
 TURNS: Final = 100
 NEAR: Final = 2_000  # URLs among which the head is looked for between two times that all are thought over
 PATIENCE: Final = 100  # links thought over per lesson, on average, in thinking over all
 TOLERANCE: Final = 0.02  # of a priority, below which a change is not told
 FAR: Final = 0.25  # of the best priority: less than this matters less
-# Fetches that tell down to which priority the order matters: the store was told something about nine of ten of them that was
-# at least as high. Below this edge it may be wrong by a part of the distance to it: of 12.6 changes a page on the schools web,
-# 11.5 were of URLs with less than half of the best priority, and nothing came of them but work for the store.
+# Fetches that show down to which priority the order matters: nine of ten of them had at least the priority of this
+# edge. Below the edge the store's number may be wrong by a part of the distance to it: of 12.6 changes a page on the
+# schools web, 11.5 were of URLs with less than half of the best priority, and nothing came of them but work for the
+# store.
 LATELY: Final = 100
 EXCEPTIONS: Final = 0.1
 SLACK: Final = 0.5
@@ -35,13 +37,13 @@ _STATE: Final = "told."  # how the names of arrays begin in a state
 
 
 class Priorities:
-    """What a model expects of the URLs that wait, and what the store was told."""
+    """A model's expectations of the URLs that wait, and the priorities that the store has."""
 
     def __init__(self, model: Model, *, sample: float = 0.0, seed: int = 0) -> None:
         self._model = model
         self._sample = sample
         self._seed = seed
-        self._taken = 0  # lessons since the store was told everything
+        self._taken = 0  # lessons since the store got all priorities
         self.began: int | None = None  # lessons before that
         self._drawn = set[str]()
         self._begin()
@@ -53,7 +55,7 @@ class Priorities:
         self._turns = Column(np.int32)
         self._near = nothing()
         self._best = 0.0
-        self._lately = np.zeros(0)  # what was told of URLs fetched lately
+        self._lately = np.zeros(0)  # the priorities of URLs fetched lately
         self._since_all = self._since_head = 0
 
     def begin(self, lessons: int) -> dict[str, float]:
@@ -62,13 +64,13 @@ class Priorities:
         return self.all()
 
     def after(self, lessons: int, touched: Ints) -> dict[str, float]:
-        """Return the priorities to be told after some lessons that touched these URLs."""
+        """Return the priorities to report after some lessons that touched these URLs."""
         self._taken += lessons
-        if self._ground is not self._model.ground:  # much was forgotten; the rest has other numbers, and is told anew
+        if self._ground is not self._model.ground:  # much was forgotten, and the rest has other numbers: report all
             self._begin()
             return self.all()
         news = self._after(lessons, touched)
-        # Drawn anew for each lesson, so that nothing of chance must be kept.
+        # Drawn afresh for each lesson, so that no state of chance must be kept.
         chance = Random(f"{self._seed} {self.began} {self._taken}")
         if self._sample and chance.random() < self._sample * lessons:
             news |= self._draw(chance)
@@ -109,7 +111,7 @@ class Priorities:
         return {f"{_STATE}{name}": array for name, array in (columns | rest).items()}
 
     def restore(self, state: State) -> None:
-        """Be as another one was, over a model that is as the other one's was; a model may have been kept without one."""
+        """Take over another one's state, over a model that has the other's state; a model may be kept without one."""
         if f"{_STATE}counts" not in state:
             return
         self._ground = self._model.ground
@@ -123,17 +125,17 @@ class Priorities:
     def _columns(self) -> dict[str, Column]:
         return {"expected": self._expected, "told": self._told, "turns": self._turns}
 
-    def told(self, url: str) -> float:
-        """Return the priority that was told of a URL, 0 where none was."""
+    def reported_priority(self, url: str) -> float:
+        """Return the last priority reported for a URL, 0 if none was."""
         number = self._ground.known(url)
         told = self._told.values[number] if number is not None and number < len(self._told) else np.nan
         return 0.0 if np.isnan(told) else float(told)
 
-    def fetched(self, urls: Sequence[str]) -> list[bool]:
+    def note_fetched(self, urls: Sequence[str]) -> list[bool]:
         """Note that URLs were fetched; tell of each whether that was because chance said so."""
         drawn = [url in self._drawn for url in urls]
         self._drawn.difference_update(urls)
-        told = [self.told(url) for url, by_chance in zip(urls, drawn, strict=True) if not by_chance]
+        told = [self.reported_priority(url) for url, by_chance in zip(urls, drawn, strict=True) if not by_chance]
         self._lately = np.array([*self._lately.tolist(), *filter(None, told)][-LATELY:])
         return drawn
 
@@ -165,14 +167,14 @@ class Priorities:
         return head
 
     def _greatest(self, urls: Ints, many: int) -> Ints:
-        """Return so many of some URLs, those of which most is expected, or the store was told most."""
+        """Return the best `many` of some URLs, by expectation or by the priority in the store."""
         if len(urls) <= many:
             return urls
         hopes = np.fmax(self._expected.values[urls], self._told.values[urls])
         return urls[np.argpartition(-hopes, many)[:many]]
 
     def _best_near(self) -> float:
-        """Return the most that is expected of what waits near the head. What was best once may be fetched, or have become cheaper."""
+        """Return the best expectation near the head. The best of before may be fetched, or have lost its worth."""
         near = self._near[self._model.ground.may_wait(self._near)]
         return float(self._expected.values[near].max(initial=0.0))
 
@@ -192,7 +194,7 @@ class Priorities:
         self._turns.add(new, 0)
 
     def _news(self, urls: Ints) -> dict[str, float]:
-        """Return the priorities that differ by so much from what was told that it may matter."""
+        """Return the priorities that differ enough from the reported ones to matter."""
         expected, told = self._expected.values[urls], self._told.values[urls]
         self._best = max(self._best_near(), float(expected.max(initial=0.0)))
         hopes = np.maximum(expected, told)

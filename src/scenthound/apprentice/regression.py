@@ -1,7 +1,7 @@
-"""Logistic regression on a handful of numbers that starts from weights that are good already, and leaves them as lessons come.
+"""Logistic regression on a handful of numbers that starts from good weights, and leaves them as lessons come.
 
-The weights are those that explain the lessons best, under a penalty on how far they are from where they began: with few
-lessons they stay there. The lessons are kept, and the weights fitted to all of them now and then.
+The weights explain the lessons best, under a penalty on their distance from where they began: with few lessons they
+stay there. The lessons are kept, and the weights are fitted to all of them now and then.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.apprentice.logistic import fit
+from scenthound.apprentice.bounded_fit import fit
 
 Floats = NDArray[np.float64]
 

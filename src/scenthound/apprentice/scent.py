@@ -1,7 +1,7 @@
-"""The default apprentice: it weighs what can be smelt of a link, and learns during the crawl how much each smell is worth.
+"""The default apprentice: it weighs the scents of a link, and learns during the crawl how much each scent is worth.
 
-It begins with weights that were learnt beforehand, on other topics (`prior.json`), so that it is of use from the first link
-on; each fetched page that something linked to is a lesson.
+It begins with weights that were learnt beforehand, on other topics (`prior.json`), so it is of use from the first link
+on. Each fetched page that some page linked to is a lesson.
 """
 
 import json
@@ -15,39 +15,42 @@ from typing import Final
 import numpy as np
 from scipy.special import expit, logit
 
-from scenthound.apprentice.blocks import Block, block_of
 from scenthound.apprentice.calibration import Calibration
-from scenthound.apprentice.forgetting import without_the_rest, worth_keeping
-from scenthound.apprentice.ground import FETCHED, Citations, Floats, Ground, Ints
-from scenthound.apprentice.lexicon import BITS, Lexicon
+from scenthound.apprentice.memory.blocks import Block, block_of
+from scenthound.apprentice.memory.ground import FETCHED, Citations, Floats, Ground, Ints
+from scenthound.apprentice.memory.ranges import Ranges
+from scenthound.apprentice.memory_limit import without_the_rest, worth_keeping
 from scenthound.apprentice.mixture import SURE, Mixture
 from scenthound.apprentice.model import Learnt, Part, State, nothing
-from scenthound.apprentice.ranges import Ranges
 from scenthound.apprentice.regression import Regression
-from scenthound.apprentice.scent_words import keep, told
+from scenthound.apprentice.scent_words import explain_reasons, keep
 from scenthound.apprentice.scents import HEARD, NAMES, alive, returns, smell, smell_by, worth_of
-from scenthound.apprentice.word_yields import distinct
-from scenthound.parse.word_stream import unpack
+from scenthound.apprentice.words.lexicon import BITS, Lexicon
+from scenthound.apprentice.words.word_yields import distinct
+from scenthound.parse.words.word_stream import unpack
 from scenthound.types import Distillation, Lesson
 
 CAPACITY: Final = 500_000  # links kept in mind
 FAITH: Final = 40.0  # lessons that a weight to begin with is worth
-# How common relevant pages are differs from topic to topic (the log-odds have a standard deviation of 1.3): that is learnt anew.
+# How common relevant pages are differs from topic to topic (the log-odds have a standard deviation of 1.3): each crawl
+# learns that itself.
 FAITH_IN_START: Final = 1.0
 LEARNING: Final = "learning"  # the weights change
 RETURNS: Final = "returns"  # domains that have had their share wait
 DOMAIN_SHARE: Final = 0.2  # of all URLs asked for, that one registered domain may have while others wait
 HUB: Final = "hub"  # the scent of a hub that cites a link
-# Pages that are taken to heart together. On the seventeen smallest development topics of schools, harvest was no better with one
-# at a time (.003 less, which is chance), and .01 less with twenty from the fortieth fetch on.
+# Pages that are learnt from together. On the seventeen smallest development topics of schools, harvest was no better
+# with one at a time (.003 less, which is chance), and .01 less with twenty from the fortieth fetch on.
 BLOCK: Final = 5
-LARGER_BLOCKS: Final = {300: 20, 1_000: 40}  # the same when there were so many of which something had been expected
-# Links on the pages that led to one, those of the latest first, that are thought over when that is known. With the three on
-# either side of the link itself alone, harvest on schools was the same, of students' pages on WebKB .024 less. This number,
-# HEARD, HEAD and PATIENCE were 200, 20, 300 and 300 before: the harvest on schools was the same (.496 with two draws).
+LARGER_BLOCKS: Final = {300: 20, 1_000: 40}  # the same after so many pages with a forecast
+# Links on the citing pages, the latest pages first, that are thought over when the outcome is known. With only the
+# three on either side of the link itself, harvest on schools was the same, of students' pages on WebKB .024 less. This
+# number, HEARD, HEAD and PATIENCE were 200, 20, 300 and 300 before: the harvest on schools was the same (.496 with two
+# draws).
 RELATED: Final = 60
-# By how much, in logarithms, the worth of a domain's URLs changes until all of them are thought over, and how many at most. With the
-# head of the frontier alone, a farm of endless subdomains had 28 % of 2,000 fetches: its URLs kept the priorities of before.
+# The change of a domain's worth, in logarithms, after which all of its URLs are thought over, and how many at most.
+# With only the head of the frontier, a farm of endless subdomains had 28 % of 2,000 fetches: its URLs kept their old
+# priorities.
 CHEAPER: Final = 0.05
 CHEAPENED: Final = 20_000
 HALF: Final = 0.5  # of the weight: with more, an expert leads
@@ -56,8 +59,8 @@ HALF: Final = 0.5  # of the weight: with more, an expert leads
 class ScentModel:
     """An apprentice that has seen nothing yet; `learn` makes it wiser.
 
-    To find out what something is worth, it can do without: `without` names scents, LEARNING or RETURNS. `lift` is by how much the
-    log-odds rise of what the best hub cites, for its place in the frontier only.
+    To measure the worth of a part, leave it out: `without` names scents, LEARNING or RETURNS. `lift` raises the
+    log-odds of links that the best hub cites, for their place in the frontier only.
     """
 
     def __init__(
@@ -88,7 +91,8 @@ class ScentModel:
         return self.learn_all([lesson])[0]
 
     def learn_all(self, lessons: Sequence[Lesson]) -> list[Learnt]:
-        """Take lessons in. The links of a page are known at once; what it says of others is taken to heart at the end of a block."""
+        """Take lessons in. The links of a page are known at once; its evidence about other links at the end of a
+        block."""
         learnt, at = list[Learnt](), 0
         while at < len(lessons):
             some = self._together(lessons[at:])
@@ -97,7 +101,7 @@ class ScentModel:
         return learnt
 
     def praise(self, found: Distillation) -> Ints:
-        """Take what a distillation found for the hubs; return the waiting URLs of which that says something new."""
+        """Take the hubs of a distillation in. Return the waiting URLs that this changes."""
         touched = self.ground.praise(found)
         return touched[self.ground.may_wait(touched)]
 
@@ -106,7 +110,8 @@ class ScentModel:
         return alive(self.ground, urls) * self._foretold(self._smell(urls))
 
     def urgency(self, urls: Ints) -> Floats:
-        """Return what URLs are worth: what is expected of each, less where much is known from its domain. What hubs cite is lifted."""
+        """Return the worth of URLs: their expected relevance, less where their domain gave much; links of hubs are
+        lifted."""
         rows = smell(self.ground, self.lexicon, urls)
         urgency = self.mixture.ranked(self._forecasts(self._kept_of(rows)))
         if self._lift:
@@ -123,7 +128,7 @@ class ScentModel:
 
     def explain(self, reasons: bytes, terms: Iterable[str] = ()) -> list[Part]:
         """Put reasons into words; it keeps no single words that could be named."""
-        return told(reasons)
+        return explain_reasons(reasons)
 
     def state(self) -> State:
         parts = (self.ground, self.lexicon, self.regression, self.calibration, self.mixture)
@@ -157,7 +162,8 @@ class ScentModel:
         return rows if self._kept.all() else rows * self._kept
 
     def _together(self, lessons: Sequence[Lesson]) -> Sequence[Lesson]:
-        """Return the first of some lessons that can be taken in at once: what is no page, or pages until a block or the memory is full."""
+        """Return the first lessons that can be taken in at once: one that is no page, or pages up to a full block or
+        memory."""
         if _stands_alone(lessons[0]):
             return lessons[:1]
         pages, links = list[Lesson](), len(self.ground.links.source)
@@ -194,7 +200,8 @@ class ScentModel:
         return [*expected[:-1], replace(expected[-1], touched=waiting[self.ground.may_wait(waiting)])]
 
     def _noted(self, url: int, lesson: Lesson, learnt: Learnt) -> Learnt:
-        """Let host and domain know of a page; return what was expected of it, as it might not have answered, and what it touches.
+        """Tell host and domain of a page. Return its forecast, given that it might not have answered, and the URLs it
+        touches.
 
         One by one: the second page of a host is no stranger's.
         """
@@ -206,7 +213,7 @@ class ScentModel:
         return Learnt(score=score, reasons=learnt.reasons, touched=self._cheapened(one))
 
     def _cheapened(self, urls: Ints) -> Ints:
-        """Return the URLs to be thought over because what is left of their worth has changed: all that wait of some domains."""
+        """Return the URLs to think over because their domains' worth has changed: all that wait there."""
         if RETURNS in self._without:
             return nothing()
         domains = np.unique(self.ground.hosts.domain.values[self.ground.urls.host.values[urls]])
@@ -223,7 +230,8 @@ class ScentModel:
         return int(firsts[-pending]) if pending else len(self.ground.links.source)
 
     def _expected(self, urls: Ints) -> list[Learnt]:
-        """Return what was expected of pages just met, if they answer, and why, each before it was fetched; keep what could be smelt."""
+        """Return the forecasts of pages just met, if they answer, with reasons, as before the fetch; keep their
+        scents."""
         pages = slice(len(self.ground.pages.url) - len(urls), None)
         citations = self.ground.citations_of_pages(pages, most=HEARD)
         rows = np.ascontiguousarray(self._kept_of(smell_by(self.ground, self.lexicon, urls, citations)))
@@ -237,7 +245,7 @@ class ScentModel:
         ]
 
     def _take_to_heart(self) -> Ints:
-        """Learn from the pages of the block; return where the links lead of which that says something new."""
+        """Learn from the pages of the block. Return the targets of links that this changes."""
         block, leader = block_of(self.ground, len(self._pending)), self.mixture.lead > HALF
         if LEARNING not in self._without:
             self._compare(self._pending, block.relevance)
@@ -281,7 +289,7 @@ class ScentModel:
         return self._redirected(lesson) if lesson.redirect else self._failed(lesson)
 
     def _failed(self, lesson: Lesson) -> Learnt:
-        """Learn that there is nothing at a URL: something about its host and folder, and nothing about what is wanted."""
+        """Learn that there is nothing at a URL. This tells about its host and folder, not about the topic."""
         url = self.ground.number(lesson.url)
         one = np.array([url])
         citing = np.array(self.ground.citing(url)[:HEARD], dtype=np.int64)
@@ -309,7 +317,8 @@ class ScentModel:
         )  # what nothing links to is the user's wish
 
     def _credit_moved(self, target: int, links: Ints) -> None:
-        """Learn from links that have come to lead to a page; those of the block, or to a page of it, have their turn at its end."""
+        """Learn from links that now lead to a page; those of the block, or to a page of it, have their turn at its
+        end."""
         pending = self.ground.pages.url.values[len(self.ground.pages.url) - len(self._pending) :]
         if self.ground.urls.state.values[target] != FETCHED or target in pending:
             return
@@ -323,10 +332,11 @@ def _stands_alone(lesson: Lesson) -> bool:
 
 
 def plain_odds(rows: Floats) -> Floats:
-    """Return the log-odds that best-first gives links: by the best page that cites each, by their mean, and by all of them together.
+    """Return the log-odds that best-first gives links: by the best citing page, by their mean, and by all together.
 
-    Without the last, the net held an apprentice that was turned upside down at .56 of best-first's harvest on the demo web; with
-    it, as half of the number, at .94. It tells apart the many links that have one good page each from those that have several.
+    Without the last, the net held an apprentice that was turned upside down at .56 of best-first's harvest on the demo
+    web; with it, as half of the number, at .94. It separates the many links that have one good page each from those
+    that have several.
     """
     page, best, merits = (rows[:, NAMES.index(name)] for name in ("page", "best page", "merits"))
     promise = 0.25 * (page + best) - 0.5 * np.expm1(-merits)

@@ -1,10 +1,10 @@
-"""What spoke for and against a link, kept in a few bytes and put into words: "its host has yielded 4 of 6 +0.8"."""
+"""The reasons for and against a link, kept in a few bytes and put into words: "its host has yielded 4 of 6 +0.8"."""
 
 from typing import Final
 
 import numpy as np
 
-from scenthound.apprentice.ground import Citations, Floats, Ground, Ints
+from scenthound.apprentice.memory.ground import Citations, Floats, Ground, Ints
 from scenthound.apprentice.model import Part
 from scenthound.apprentice.scents import NAMES, Gather
 
@@ -61,7 +61,7 @@ def keep(ground: Ground, urls: Ints, citations: Citations, parts: Floats, *, lea
     return [row.tobytes() for row in np.column_stack((parts, *facts)).astype("<f4")]
 
 
-def told(kept: bytes) -> list[Part]:
+def explain_reasons(kept: bytes) -> list[Part]:
     """Put what was kept into words, what weighs most first."""
     numbers = np.frombuffer(kept, dtype="<f4").astype(np.float64)
     if len(numbers) != len(NAMES) + len(_FACTS):
@@ -119,6 +119,6 @@ def _amount(number: float) -> str:
 
 
 def lead_of(kept: bytes) -> float | None:
-    """Return the weight that the apprentice had against best-first when a score was made of this; None if that was not kept."""
+    """Return the weight of the apprentice against best-first behind a score; None if it was not kept."""
     numbers = np.frombuffer(kept, dtype="<f4")
     return float(numbers[-1]) if len(numbers) == len(NAMES) + len(_FACTS) else None

@@ -1,7 +1,8 @@
-"""What of a URL can be smelt before it is fetched, as numbers: who cites it, with which words, and what came of its like.
+"""The scents of a URL before it is fetched, as numbers: who cites it, with which words, and the outcomes of similar
+URLs.
 
-Each number is a share, a log-odds or the logarithm of a count, so that weights learnt with one topic mean something for
-another. Where several pages cite a URL, all have their say, up to a number.
+Each number is a share, a log-odds or the logarithm of a count, so weights learnt with one topic mean something for
+another. If several pages cite a URL, all count, up to a number.
 """
 
 from typing import Final
@@ -9,10 +10,10 @@ from typing import Final
 import numpy as np
 from scipy.special import logit
 
-from scenthound.apprentice.ground import Citations, Floats, Ground, Ints
-from scenthound.apprentice.lexicon import Lexicon
-from scenthound.apprentice.link_words import look_up
-from scenthound.apprentice.tables import Yields
+from scenthound.apprentice.memory.ground import Citations, Floats, Ground, Ints
+from scenthound.apprentice.memory.tables import Yields
+from scenthound.apprentice.words.lexicon import Lexicon
+from scenthound.apprentice.words.link_words import look_up
 
 NAMES: Final = (
     "start",  # always 1
@@ -38,16 +39,15 @@ MOST_WORDS: Final = 6  # of a link that count
 GRACE: Final = (
     50.0  # URLs that are taken to have been asked for elsewhere, so that the first domain of a crawl is no monopoly
 )
-FULL: Final = (
-    0.9  # of its share, from which on a domain has had it: some requests are always under way, or drawn by chance
-)
-# Of a URL whose domain has had its share: something, because there may be nothing else. Where the user gave examples of the domain
-# it is more: with .01 there, harvest of neuroscience on the modern web was .52 instead of .67, for the topic is on four hosts.
+FULL: Final = 0.9  # of its share, at which a domain has had it: some requests are always under way, or drawn by chance
+# The worth of a URL whose domain has had its share: something, because there may be nothing else. It is more if the
+# user gave examples of the domain: with .01 there, harvest of neuroscience on the modern web was .52 instead of .67,
+# because the topic is on four hosts.
 LEAST_WORTH: Final = 0.01
 LEAST_GIVEN: Final = 0.3
-# Of the links to a URL, the latest that have their say: what stands on every page of a site says the same on each, and would
-# cost more with each. The mean harvest on the development topics of the schools web was .474 with twenty, .470 with all links;
-# ten, together with fewer links thought over again, did no worse than twenty (.501 against .496, two draws).
+# The latest links to a URL that count. Links on every page of a site say the same on each, and would cost more with
+# each. The mean harvest on the development topics of the schools web was .474 with twenty, .470 with all links; ten,
+# together with fewer links thought over again, did no worse than twenty (.501 against .496, two draws).
 HEARD: Final = 10
 
 
@@ -57,7 +57,7 @@ def smell(ground: Ground, lexicon: Lexicon, urls: Ints) -> Floats:
 
 
 def smell_by(ground: Ground, lexicon: Lexicon, urls: Ints, citations: Citations) -> Floats:
-    """Return the rows that URLs have as far as these citations tell; a row is the same whatever others are asked for."""
+    """Return the rows of URLs as far as these citations tell; a row does not depend on the other URLs in the call."""
     links, gather = citations.links, Gather(citations.places, len(urls))
     words = look_up(ground, lexicon, links)
     sources = ground.links.source.values[links]
@@ -86,11 +86,11 @@ def smell_by(ground: Ground, lexicon: Lexicon, urls: Ints, citations: Citations)
 
 
 def alive(ground: Ground, urls: Ints) -> Floats:
-    """Return the chance that there is a page to be had at each URL, by what its host and folder have answered.
+    """Return the chance that there is a page at each URL, by the answers of its host and folder.
 
-    That is kept apart from what is expected of the page. A dead link says nothing against its words, and where many hosts are gone,
-    as links of old pages are, lessons of failures taught an apprentice that the topic itself is worth nothing: students' pages on
-    WebKB, harvest .22 where best-first had .41.
+    This is separate from the relevance expected of the page. A dead link says nothing against its words. Where many
+    hosts are gone, as behind old pages, lessons of failures taught an apprentice that the topic itself is worth
+    nothing: students' pages on WebKB, harvest .22 where best-first had .41.
     """
     asked, answered = ground.strangers.values
     chances = np.full(len(urls), (answered + TRUST) / (asked + TRUST))
@@ -114,11 +114,11 @@ def returns(ground: Ground, urls: Ints, *, share: float) -> Floats:
 
 
 def worth_of(ground: Ground, domains: Ints, *, share: float) -> Floats:
-    """Return what is left of the worth of a URL of registered domains.
+    """Return the part that is left of a URL's worth, by its registered domain.
 
-    A domain may have `share` of all that is asked for, or the part that it has of the user's own examples if that is more. On the
-    way there its URLs are worth less and less, and beyond it little while others wait. Where all examples are of one domain
-    nothing changes. The robots.txt of each further host counts as a URL: with endless subdomains, every page costs one.
+    A domain may have `share` of all requests, or its part of the user's own examples if that is more. On the way there
+    its URLs are worth less and less, and beyond it little while others wait. If all examples are of one domain, nothing
+    changes. The robots.txt of each further host counts as a URL: with endless subdomains, every page costs one.
     """
     asked, given = ground.totals.values
     own = ground.domains.given.values[domains]

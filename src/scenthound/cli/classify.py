@@ -1,116 +1,46 @@
-"""`scenthound classify`: where pages or files fall in the topic tree, with the probability of every step on the way."""
+"""`scenthound classify`: place pages in the topic tree."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from scenthound.cli.critic_at_hand import AtHand, critic_at_hand
-from scenthound.crawl.assemble import open_store
-from scenthound.crawl.fetch_apart import fetch_apart
-from scenthound.crawl.lessons import as_page
-from scenthound.crawl.reading_again import page_of_archive, page_of_file
+import typer
+
+from scenthound.cli.shared.options import By, Dir, Json, Trust, trust_if
 from scenthound.errors import UsageError
-from scenthound.harmless import say, say_json
-from scenthound.judge.base import Page
-from scenthound.judge.relevance import judgements, path_probabilities
-from scenthound.parse.urls import canonical, typed_address
-from scenthound.taxonomy import OTHERS, Topics, ancestors, is_address, parent
-
-_OTHER_TOPICS = 3  # shown beside the way to the most likely one
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Classified:
-    """A page with what the critic says of it."""
+def classify(
+    path: Dir,
+    names: Annotated[list[str] | None, typer.Argument(metavar="URL|FILE", help="URLs or files.")] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="Classify all pages that the crawl has fetched.")] = False,
+    by: Annotated[
+        By,
+        typer.Option(
+            "--by",
+            metavar="|".join(By),
+            help="With --stored: use the critic in memory, or naive Bayes as SQL, for all pages at once or one by one.",
+        ),
+    ] = By.CRITIC,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep", metavar="F.sqlite", help="With --by bulk or single: keep the tables of the papers in this file."
+        ),
+    ] = None,
+    as_json: Json = False,
+    trust: Trust = False,
+) -> int:
+    """Show where pages fall in the topic tree, with probabilities.
 
-    name: str
-    title: str
-    relevance: float
-    topic: str
-    probabilities: Mapping[str, float]
+    Pages that the crawl has are classified as stored. Others are fetched, and not kept. The crawl does not change.
+    """
+    trust_if(trust, path)
+    if stored:
+        from scenthound.cli.work.classify_stored import StoredWish, classify_stored
 
+        return classify_stored(StoredWish(path=path, names=tuple(names or ()), by=by, keep=keep, as_json=as_json))
+    from scenthound.cli.work.classify_pages import classify as show
 
-def classify(path: Path, names: Sequence[str], *, as_json: bool) -> int:
-    """Print the way of each page through the tree; the exit code is 1 if one of them gave no page."""
-    hand = critic_at_hand(path)
-    # A name without a scheme is a file, or else an address.
-    found = pages_named(hand, [name if Path(name).exists() else typed_address(name) or name for name in names])
-    pages = {name: page for name, page in found.items() if isinstance(page, Page)}
-    failures = {name: why for name, why in found.items() if isinstance(why, str)}
-    results = list(_classified(hand, pages))
-    if as_json:
-        told = {"pages": results, "failed": failures}
-        say_json(told)
-    else:
-        for result in results:
-            say("\n".join(lines(result, hand.topics)))
-        for name, why in failures.items():
-            say(f"{name}\n  no page: {why}")
-    return 1 if failures else 0
-
-
-def pages_named(hand: AtHand, names: Sequence[str]) -> dict[str, Page | str]:
-    """Return for each address or file its page, or why there is none: from the store, from disk, or fetched now."""
-    found: dict[str, Page | str] = {}
-    for name in names:
-        if not is_address(name):
-            found[name] = page_of_file(Path(name))
-        elif canonical(name) is None:
-            raise UsageError(
-                f"{name} is not the address of a web page; write it in full, as https://www.example.org/page"
-            )
-        elif (stored := _stored(hand, name)) is not None:
-            found[name] = stored
-    missing = [name for name in dict.fromkeys(names) if name not in found]
-    found |= fetch_apart(missing, hand.settings) if missing else {}
-    return {name: found[name] for name in names}
-
-
-def _stored(hand: AtHand, name: str) -> Page | None:
-    address = canonical(name) or name
-    with open_store(hand.directory, read_only=True) as store:
-        held = store.held([address]).get(address)
-    if held is None:
-        return None
-    if held.terms and not hand.critic.wants_text:
-        return as_page(held)
-    return page_of_archive(hand.directory.archive, held)
-
-
-def _classified(hand: AtHand, pages: Mapping[str, Page]) -> Iterator[Classified]:
-    if not pages:
-        return
-    rows = hand.critic.judge(list(pages.values()))
-    judged = judgements(rows, hand.critic.classes, hand.topics)
-    for (name, page), row, judgement in zip(pages.items(), rows, judged, strict=True):
-        yield Classified(
-            name=name,
-            title=page.title,
-            relevance=judgement.relevance,
-            topic=judgement.topic,
-            probabilities=path_probabilities(row, hand.critic.classes),
-        )
-
-
-def lines(result: Classified, topics: Topics) -> Iterator[str]:
-    """Yield the way to the most likely topic, step by step, and the topics that come next."""
-    yield f"{result.name}  {result.title}".rstrip()
-    yield f"  relevance {result.relevance:.3f}"
-    way = (*ancestors(result.topic), result.topic) if result.topic != OTHERS else (OTHERS,)
-    for depth, node in enumerate(way):
-        mark = " ✔" if topics.is_good(node) else ""
-        yield f"  {'  ' * depth}{_name(node)}  {result.probabilities[node]:.3f}{mark}"
-    others = sorted(
-        (-p, node) for node, p in result.probabilities.items() if node not in way and _is_leaf(node, result)
-    )
-    told = ", ".join(f"{node or '(no topic)'} {-p:.3f}" for p, node in others[:_OTHER_TOPICS] if -p >= 0.001)
-    if told:
-        yield f"  else: {told}"
-
-
-def _name(node: str) -> str:
-    return node.rpartition("/")[2] or "(no topic)"
-
-
-def _is_leaf(node: str, result: Classified) -> bool:
-    return all(parent(other) != node for other in result.probabilities if other)
+    if not names or keep or by is not By.CRITIC:
+        raise UsageError("name URLs or files, or use --stored for all pages of the crawl")
+    return show(path, names, as_json=as_json)

@@ -1,187 +1,81 @@
-"""`scenthound crawl`: run a crawl under a view, let Ctrl-C end it in good order, and say why it stopped."""
+"""`scenthound crawl`: run a crawl, or resume it."""
 
-import signal
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from types import FrameType
+from typing import Annotated
 
-import msgspec
+import typer
 
-from scenthound.cli.fruitless import why_no_page
-from scenthound.cli.live import View, view_for
-from scenthound.config import Settings
-from scenthound.crawl.assemble import StopSwitch, run_crawl
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.revisiting import Revisit
-from scenthound.crawl.stats import count, failures, harvest, in_seconds, refusals, total
-from scenthound.crawl.trusting import require_trust
-from scenthound.desk.words import finding_lines
-from scenthound.events import Notice, StopCause, Summary
-from scenthound.harmless import say
-from scenthound.types import Change
-
-EXIT_CODES = {StopCause.INTERRUPTED: 128 + signal.SIGINT, StopCause.DISK_FULL: 1, StopCause.OFFLINE: 1}
+from scenthound.cli.shared.options import Dir, Trust, trust_if
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """What was asked for."""
+def crawl(
+    path: Dir,
+    pages: Annotated[
+        int | None,
+        typer.Option(
+            "--pages", min=0, metavar="N", help="Stop after N fetched pages, over all runs. 0 means no limit."
+        ),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", min=0, metavar="M", help="Stop this run after M minutes. 0 means no limit."),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="K=V",
+            help="Change a setting for this run only: section.name=value (crawl.toml lists them). Can be repeated.",
+        ),
+    ] = None,
+    revisit: Annotated[
+        bool,
+        typer.Option(
+            "--revisit",
+            help="First fetch known pages again if they have probably changed. --pages then counts the pages of this "
+            "run.",
+        ),
+    ] = False,
+    revisit_all: Annotated[bool, typer.Option("--revisit-all", help="Like --revisit, for all known pages.")] = False,
+    backlinks: Annotated[
+        str | None,
+        typer.Option(
+            "--backlinks",
+            metavar="SOURCE",
+            help='Also fetch pages that cite good ones. SOURCE is "links" (of this crawl), a file, or a command.',
+        ),
+    ] = None,
+    forgive: Annotated[
+        bool, typer.Option("--forgive", help="Give hosts that failed too often another chance.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress, only the summary at the end.")] = False,
+    window: Annotated[
+        bool,
+        typer.Option(
+            "--serve",
+            help="Also open the window in the browser. It stays open after the crawl; Ctrl-C closes both.",
+        ),
+    ] = False,
+    trust: Trust = False,
+) -> int:
+    """Run a crawl, or resume it.
 
-    path: Path
-    pages: int | None = None
-    minutes: float | None = None
-    overrides: Sequence[str] = ()
-    revisit: Revisit | None = None
-    forgive: bool = False
-    backlinks: str | None = None
-    quiet: bool = False
+    It stops at a limit, when nothing is left to fetch, or on Ctrl-C, and says why.
+    """
+    trust_if(trust, path)
+    from scenthound.cli.shared.serve_beside import beside_window
+    from scenthound.cli.work.crawl_run import Run, crawl_directory
+    from scenthound.crawl.revisit.calendar import Revisit
 
-
-def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -> int:
-    """Crawl, and say why it stopped; `heard` is told of signals that ask to stop."""
-    directory = CrawlDirectory.open(run.path)
-    overrides = [*run.overrides, *_budgets(run), *_source(run)]
-    settings = directory.settings(overrides)
-    if not directory.database.exists():
-        directory.starting_points()  # if there are none, say so before anything begins
-    summary = run_with_view(
-        directory,
-        settings,
-        revisit=run.revisit,
-        forgive=run.forgive,
-        quiet=run.quiet,
-        given=[override.partition("=")[0].strip() for override in overrides],
-        heard=heard,
-    )
-    say("\n".join(summary_lines(summary)))
-    if summary.cause in (StopCause.DRY, StopCause.OFFLINE) and not summary.census.pages:
-        say("\n".join(why_no_page(directory)))
-    return EXIT_CODES.get(summary.cause, 0)
-
-
-def run_with_view(
-    directory: CrawlDirectory,
-    settings: Settings,
-    *,
-    revisit: Revisit | None = None,
-    forgive: bool = False,
-    quiet: bool = False,
-    examples_only: bool = False,
-    given: Collection[str] = (),
-    heard: Callable[[int], object] | None = None,
-) -> Summary:
-    """Run a crawl, show it on stderr, and let signals end it."""
-    require_trust(directory, settings, given=given)  # before anything is shown
-    first = not directory.database.exists()
-    stop = StopSwitch()
-    with view_for(quiet=quiet) as view, stopping_by_signal(stop, view, heard):
-        if first and not settings.fetch.contact:
-            view.hear(Notice(text=_NO_CONTACT))
-        return run_crawl(
-            directory,
-            settings,
-            listener=view.hear,
-            stop=stop,
-            revisit=revisit,
+    crawling = beside_window if window else crawl_directory
+    return crawling(
+        Run(
+            path=path,
+            pages=pages,
+            minutes=minutes,
+            overrides=tuple(overrides or ()),
+            revisit=Revisit.ALL if revisit_all else Revisit.DUE if revisit else None,
+            backlinks=backlinks,
             forgive=forgive,
-            examples_only=examples_only,
-            given=given,
+            quiet=quiet,
         )
-
-
-_NO_CONTACT = (
-    "No contact is set: site owners cannot reach you. Put fetch.contact into crawl.toml (your e-mail or web address)."
-)
-
-
-@contextmanager
-def stopping_by_signal(stop: StopSwitch, view: View, heard: Callable[[int], object] | None = None) -> Iterator[None]:
-    """Let the first Ctrl-C, or SIGTERM, finish what is in flight, and the second stop at once.
-
-    SIGUSR1 pauses the crawl and SIGUSR2 lets it go on, which is how the window does it.
-    """
-    asked = False
-
-    def handle(number: int, _frame: FrameType | None) -> None:
-        nonlocal asked
-        if heard is not None:
-            heard(number)
-        if asked:
-            stop.force()
-            return
-        asked = True
-        stop.ask()
-        view.announce("finishing what is in flight; again to stop at once")
-
-    def rest(number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGUSR1:
-            stop.pause()
-        else:
-            stop.go_on()
-        view.announce("paused" if stop.paused else "going on")
-
-    handlers = dict.fromkeys((signal.SIGINT, signal.SIGTERM), handle) | dict.fromkeys(
-        (signal.SIGUSR1, signal.SIGUSR2), rest
     )
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    stop.by_signal = True
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def summary_lines(summary: Summary) -> Iterator[str]:
-    """Say why a run stopped and what it brought."""
-    census = summary.census
-    detail = f" ({summary.detail})" if summary.detail else ""
-    yield f"Stopped: {summary.cause}{detail}."
-    speed = summary.pages_this_run / summary.elapsed if summary.elapsed > 0 else 0.0
-    yield f"  {count(summary.pages_this_run, 'page')} in {in_seconds(summary.elapsed)} ({speed:.1f} a second); {census.pages:,} in all."
-    if summary.changes:
-        yield f"  {visits_line(summary)}"
-    if (rate := harvest(census)) is not None:
-        yield f"  Harvest {rate:.3f} over {count(census.judged, 'judged page')}."
-    errors, refused = failures(census), refusals(census)
-    endings = f"{count(census.redirects, 'redirect')}, {total(errors):,} failed, {total(refused):,} refused"
-    yield f"  {count(census.waiting, 'URL')} waiting on {count(census.hosts, 'host')}; {endings}."
-    for title, reasons in (("Errors", errors), ("Refused", refused)):
-        if reasons:
-            yield f"  {title}: " + ", ".join(f"{number:,} {reason}" for reason, number in reasons) + "."
-    yield from finding_lines(summary.findings)
-
-
-def visits_line(summary: Summary) -> str:
-    """Say what visits to known pages found, and how many pages are new.
-
-    >>> from scenthound.types import Census
-    >>> visits_line(Summary(cause=StopCause.DRY, pages_this_run=9, elapsed=1.0, census=Census(), new_pages=2,
-    ...                     changes={Change.UNCHANGED: 5, Change.CHANGED: 2}))
-    'Asked again for 7 pages: 5 unchanged, 2 changed; 2 new pages.'
-    """
-    found = summary.changes or {}
-    words = ", ".join(f"{found[change]:,} {_CHANGES[change]}" for change in _CHANGES if found.get(change))
-    return f"Asked again for {count(sum(found.values()), 'page')}: {words}; {count(summary.new_pages, 'new page')}."
-
-
-_CHANGES = {
-    Change.UNCHANGED: "unchanged",
-    Change.CHANGED: "changed",
-    Change.APPEARED: "back again",
-    Change.MOVED: "moved elsewhere",
-    Change.VANISHED: "vanished",
-    Change.GONE: "still gone",
-    Change.UNSEEN: "could not be seen",
-}
-
-
-def _budgets(run: Run) -> list[str]:
-    pages = [] if run.pages is None else [f"crawl.pages={run.pages}"]
-    return pages if run.minutes is None else [*pages, f"crawl.minutes={float(run.minutes)!r}"]
-
-
-def _source(run: Run) -> list[str]:
-    return [] if run.backlinks is None else [f"backlinks.source={msgspec.json.encode(run.backlinks).decode()}"]

@@ -1,98 +1,34 @@
-"""`scenthound feedback`: say of pages that they are good, not good, or about another topic, as the window's buttons do.
+"""`scenthound feedback`: tell the critic which pages are good."""
 
-With `--ask` the program names a few pages, and the answers also say how right the critic is.
-"""
+from typing import Annotated
 
-import shlex
-import sys
-from collections.abc import Iterator, Sequence
-from functools import partial
-from pathlib import Path
+import typer
 
-from scenthound.cli.topics_critic import train_again
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.stats import count as count_of
-from scenthound.desk.feedback import Saying, change, placed, take_back
-from scenthound.desk.feedback import say as say_of
-from scenthound.desk.sample import Answer, Sample, draw_sample, in_words
-from scenthound.errors import UsageError
-from scenthound.harmless import say, say_json
-from scenthound.taxonomy import Topics
-from scenthound.topics.edits import Edit
-from scenthound.topics.names import find_topic
-from scenthound.topics.urls import checked_urls
+from scenthound.cli.shared.options import Dir, Json
 
 
-def give_feedback(path: Path, urls: Sequence[str], *, good: bool, not_good: bool, topic: str, undo: bool) -> int:
-    """Make examples of pages, and let the critic learn from them; a crawl that runs sees to that itself."""
-    if sum((good, not_good, undo, bool(topic) and not good)) != 1:
-        raise UsageError("say one of --good, --not-good, --topic TOPIC or --undo; --good may name its --topic")
-    if not urls:
-        raise UsageError("name the pages, or let --ask choose some")
-    directory = CrawlDirectory.open(path)
-    addresses = checked_urls(urls)
-    for url in addresses:
-        if undo:
-            done = take_back(directory, url)
-        elif good or not_good:
-            done = say_of(directory, url, Saying.GOOD if good else Saying.NOT_GOOD, topic=topic if good else "")
-        else:
-            done = change(directory, partial(_filed, url=url, typed=topic))
-        say(done.says)
-    return _learnt(directory, addresses, undo=undo)
+def feedback(
+    path: Dir,
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Pages of the crawl, or any others.")] = None,
+    good: Annotated[bool, typer.Option("--good", help="They are what you want.")] = False,
+    not_good: Annotated[bool, typer.Option("--not-good", help="They are not what you want.")] = False,
+    topic: Annotated[
+        str,
+        typer.Option("--topic", metavar="TOPIC", help="They belong to this topic. With --good: to this good topic."),
+    ] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Take back the last feedback on them.")] = False,
+    ask: Annotated[
+        int,
+        typer.Option("--ask", metavar="N", min=0, help="Ask about N crawled pages and measure how often it is right."),
+    ] = 0,
+    as_json: Json = False,
+) -> int:
+    """Say which pages are good, so that the critic learns.
 
+    Each page becomes an example. The command shows how many pages are on topic before and after, and which change most.
+    """
+    from scenthound.cli.work.feedback_answers import ask_for_feedback, give_feedback
 
-def ask_for_feedback(path: Path, count: int, *, as_json: bool) -> int:
-    """Ask about some pages, say what the answers mean, and let the critic learn from them."""
-    directory = CrawlDirectory.open(path)
-    sample = draw_sample(directory, count=count)
-    if as_json:
-        say_json([{"url": one.url, "title": one.title, "relevance": one.relevance} for one in sample.asked])
-        return 0
-    answers = list(_answers(sample))
-    if not answers:
-        say("Nothing was answered; nothing changes.")
-        return 0
-    for line in in_words(sample, answers):
-        say(line)
-    for answer in answers:
-        say_of(directory, answer.page.url, Saying.GOOD if answer.good else Saying.NOT_GOOD)
-    return _learnt(directory, [answer.page.url for answer in answers], undo=False)
-
-
-def _answers(sample: Sample) -> Iterator[Answer]:
-    """Ask page by page on the terminal, until the last or until the reader has had enough."""
-    say(f"{count_of(len(sample.asked), 'page')} to look at. Is each what you want? y: yes, n: no, s: skip, q: enough.")
-    for number, page in enumerate(sample.asked, 1):
-        say(f"\n{number}. {page.title or '(no title)'}\n   {page.url}")
-        said = _key()
-        if said == "q":
-            return
-        if said != "s":
-            yield Answer(page=page, good=said == "y")
-
-
-def _key() -> str:
-    while True:
-        say("   y/n/s/q? ", end="", flush=True)
-        line = sys.stdin.readline()
-        if not line:  # no more input
-            say("")
-            return "q"
-        if (said := line.strip().lower()[:1]) in ("y", "n", "s", "q"):
-            return said
-
-
-def _learnt(directory: CrawlDirectory, addresses: Sequence[str], *, undo: bool) -> int:
-    """Let the critic learn what was said, unless a crawl that runs does it."""
-    if directory.is_running():
-        say("The running crawl follows.")
-        return 0
-    code = train_again(directory.path, force=False) if directory.database.exists() else 0
-    if not undo:
-        say(f"To take it back: {shlex.join(['scenthound', 'feedback', str(directory.path), *addresses, '--undo'])}")
-    return code
-
-
-def _filed(topics: Topics, *, url: str, typed: str) -> Edit:
-    return placed(topics, url, find_topic(topics, typed))
+    if ask:
+        return ask_for_feedback(path, ask, as_json=as_json)
+    return give_feedback(path, urls or [], good=good, not_good=not_good, topic=topic, undo=undo)

@@ -1,7 +1,5 @@
-"""The command line as a whole: all commands, and how errors and exit codes come out.
+"""The command line as a whole: runs one command and turns errors into messages and exit codes.
 
-What can be typed after each is in `starting`, `asking`, `topics` and `lab`; the module that does the work is imported when
-the command runs, so that `scenthound --help` answers at once.
 Results go to stdout, progress and errors to stderr.
 """
 
@@ -15,12 +13,9 @@ from typing import Annotated
 
 import typer
 
-from scenthound.cli.asking import authorities, classify, export, feedback, hubs, sites, sql, status, why
-from scenthound.cli.lab import lab
-from scenthound.cli.starting import crawl, demo, new, repair, serve
-from scenthound.cli.topics import forms
+from scenthound.cli.commands import COMMANDS, GROUPS
 from scenthound.errors import OpenFilesError, ScenthoundError, UntrustedError
-from scenthound.harmless import say
+from scenthound.terminal import say
 
 app = typer.Typer(
     name="scenthound",
@@ -33,18 +28,18 @@ app = typer.Typer(
 
 
 def run() -> None:
-    """Be the program `scenthound`."""
+    """Entry point."""
     sys.exit(main(sys.argv[1:]))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 2 bad usage or settings, 1 failure, 130 interrupted."""
     try:
-        # Typer's own no_args_is_help raises the help as an error, which would come out in one line.
+        # Typer's own no_args_is_help raises the help as an error, and we print errors on one line.
         result = app(list(arguments) or ["--help"], prog_name="scenthound", standalone_mode=False)
         sys.stdout.flush()
     except UntrustedError as error:
-        return _asked(error, arguments)
+        return _ask_for_trust(error, arguments)
     except (ScenthoundError, typer.TyperException) as error:
         return _complain(error)
     except BrokenPipeError:
@@ -68,13 +63,10 @@ def _program(
     pass
 
 
-# In the order of the help: from the first crawl to what came of it.
-for command in (
-    new, crawl, status, why, classify, feedback, hubs, authorities, sites, sql, export, repair, demo, serve
-):  # fmt: skip
+for command in COMMANDS:
     app.command()(command)
-app.add_typer(forms, name="topics")
-app.add_typer(lab, name="lab")
+for name, group in GROUPS.items():
+    app.add_typer(group, name=name)
 
 
 def _version(on: bool) -> None:
@@ -85,9 +77,9 @@ def _version(on: bool) -> None:
         raise typer.Exit
 
 
-def _asked(error: UntrustedError, arguments: Sequence[str]) -> int:
-    """Ask whether a directory is trusted and, if it is, run the command again: it has done nothing yet."""
-    from scenthound.cli.trusting import is_now_trusted
+def _ask_for_trust(error: UntrustedError, arguments: Sequence[str]) -> int:
+    """Ask whether the user trusts a directory. If so, run the command again: it has done nothing yet."""
+    from scenthound.cli.shared.trust_prompt import is_now_trusted
 
     try:
         return main(arguments) if is_now_trusted(error) else _complain(error)
@@ -98,7 +90,7 @@ def _asked(error: UntrustedError, arguments: Sequence[str]) -> int:
 
 
 def _complain(error: Exception) -> int:
-    """Say in one line what went wrong; a traceback only for those who set SCENTHOUND_DEBUG=1."""
+    """Print an error on one line. SCENTHOUND_DEBUG=1 also prints a traceback."""
     if os.environ.get("SCENTHOUND_DEBUG") == "1":
         traceback.print_exception(error)
     if OpenFilesError.explains(error):
@@ -112,7 +104,7 @@ def _complain(error: Exception) -> int:
 
 
 def _usage(error: typer.TyperException) -> str:
-    """Say what was typed wrongly in words for people, and which help has the right ones."""
+    """Say in plain words what is wrong with the command line, and which help to read."""
     message = error.format_message().rstrip(".")
     for theirs, ours in _PLAINER.items():
         message = re.sub(theirs, ours, message)
@@ -120,7 +112,7 @@ def _usage(error: typer.TyperException) -> str:
     return f"{message}; see: {context.command_path} -h" if context else message
 
 
-# The checker's messages are about its inside: no user has a string to parse, or an input.
+# The checker's own messages speak of strings to parse, which mean nothing to a user.
 _PLAINER = {
     r", unable to parse string as .*": "",
     r": (Value error, )?Input should be": ": it must be",
@@ -129,6 +121,6 @@ _PLAINER = {
 
 
 def _reader_left() -> int:
-    """End quietly when the program that reads our output has gone; Python would complain again at exit otherwise."""
+    """End quietly when the reader of our output has gone. Otherwise Python complains again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

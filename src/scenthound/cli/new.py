@@ -1,36 +1,81 @@
-"""`scenthound new`: make a crawl directory, with a bar while something long is read, and say how to go on."""
+"""`scenthound new`: make a crawl directory."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as ProgressBar
-
-from scenthound.desk.new import Wish, make_crawl
-from scenthound.harmless import say
-from scenthound.parse.urls import typed_address
-from scenthound.topics.imported import Progress, silent
+import typer
 
 
-def show_new(wish: Wish) -> int:
-    with _progress(wish) as progress:
-        told = make_crawl(wish, progress=progress)
-    for typed, address in zip(wish.urls, map(typed_address, wish.urls), strict=True):
-        if typed != address:
-            say(f"{typed} is taken as {address}.")
-    say("\n".join(told))
-    return 0
+def new(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to create. It must be new or empty.")],
+    urls: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="URL", help="Pages you want more of. The crawl starts there."),
+    ] = None,
+    topics: Annotated[
+        Path | None, typer.Option("--topics", metavar="F.toml", help="Read topics and examples from a topics file.")
+    ] = None,
+    bookmarks: Annotated[
+        Path | None,
+        typer.Option(
+            "--bookmarks", metavar="F.html", help="Read bookmarks exported by a browser. Folders become topics."
+        ),
+    ] = None,
+    dmoz: Annotated[
+        Path | None,
+        typer.Option("--dmoz", metavar="F.rdf", help="Read a web directory: the content dump of dmoz.org, or its .gz."),
+    ] = None,
+    under: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--under", metavar="TOPIC", help="With --dmoz: take only this topic and its subtopics. Can be repeated."
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", metavar="D", help="Copy a folder of documents. Subfolders become topics."),
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="WORDS", help="Describe what you want in a few words.")
+    ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--start", metavar="URL", help="Start at this page too, without using it as an example. Can be repeated."
+        ),
+    ] = None,
+    good: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--good",
+            metavar="TOPIC",
+            help="Mark this topic good: its path, or the end of its path if that is unique. Can be repeated.",
+        ),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="K=V", help="Write this setting into crawl.toml. Can be repeated."),
+    ] = None,
+) -> int:
+    """Create a crawl directory from examples of what you want.
 
+    Give URLs, or one source of topics and the names of the good ones. URLs become examples of the good topic.
+    """
+    from scenthound.cli.work.new_report import show_new
+    from scenthound.services.crawls.new_crawl import Wish
 
-@contextmanager
-def _progress(wish: Wish) -> Iterator[Progress]:
-    """Show a bar on a terminal while a web directory is read."""
-    if wish.dmoz is None or not sys.stderr.isatty():
-        yield silent
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with ProgressBar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"reading {wish.dmoz.name}", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+    return show_new(
+        Wish(
+            path=path,
+            urls=urls or (),
+            topics=topics,
+            bookmarks=bookmarks,
+            dmoz=dmoz,
+            under=under or (),
+            folder=folder,
+            query=query,
+            start=start or (),
+            good=good or (),
+            overrides=overrides or (),
+        )
+    )

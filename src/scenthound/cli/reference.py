@@ -1,6 +1,7 @@
-"""The reference pages of the docs, made from the code: settings, commands, errors, tables, the API, and what the lab reads and writes.
+"""The reference pages of the docs, made from the code: settings, commands, errors, tables, the API, and what the lab
+reads and writes.
 
-`python -m scenthound.cli.reference docs/reference` writes them; a test holds that the files are what this makes.
+`python -m scenthound.cli.reference docs/reference` writes them. A test checks that the files are up to date.
 """
 
 import sys
@@ -11,12 +12,12 @@ from pathlib import Path
 import typer.main
 
 from scenthound.cli.main import app
-from scenthound.desk.schema_help import TableHelp, tables_of
-from scenthound.desk.words import REASONS
-from scenthound.lab.experiment_help import experiment_page
-from scenthound.lab.metric_page import metrics_page
-from scenthound.lab.strategy_page import strategies_page
-from scenthound.settings_help import sections, toml_value
+from scenthound.lab.experiment.experiment_help import experiment_page
+from scenthound.lab.metrics.metric_page import metrics_page
+from scenthound.lab.strategies.strategy_page import strategies_page
+from scenthound.services.sql.schema_help import TableHelp, tables_of
+from scenthound.services.why.reason_words import REASONS
+from scenthound.settings.help import sections, toml_value
 from scenthound.types import Reason
 from scenthound.ui.api_page import api_page
 
@@ -25,7 +26,7 @@ _MADE = "<!-- Made by `make docs` from the code; change it there. -->"
 
 def reference() -> dict[str, str]:
     """Return every page by its file name."""
-    schema = (files("scenthound.store") / "schema.sql").read_text(encoding="utf-8")
+    schema = (files("scenthound.store.sqlite") / "schema.sql").read_text(encoding="utf-8")
     pages = {
         "settings.md": settings_page(),
         "commands.md": commands_page(),
@@ -42,8 +43,9 @@ def reference() -> dict[str, str]:
 def settings_page() -> Iterator[str]:
     yield from ("# Settings", _MADE, "")
     yield (
-        "They stand in `crawl.toml` of a crawl directory, in sections. What is left out has its default. "
-        "`--set section.name=value` replaces one for a single run; the value is TOML, and a bare word or URL is a text."
+        "They are in `crawl.toml` in the crawl directory, in sections. A setting that is missing there has its "
+        "default. "
+        "`--set section.name=value` replaces one for a single run; the value is TOML; a plain word or URL is a text."
     )
     for section in sections():
         yield from (
@@ -58,7 +60,7 @@ def settings_page() -> Iterator[str]:
         for setting in section.settings:
             default = _code(toml_value(setting.default))
             guard = setting.guard
-            kept = f" The window does not set it{' to every value' if guard.values else ''}: {guard.why}."
+            kept = f" The window cannot set {'some values of it' if guard.values else 'it'}: {guard.why}."
             told = setting.help + (kept if guard.why else "")
             yield f"| `{setting.name}` | {_cell(setting.takes)} | {default} | {_cell(told)} |"
 
@@ -68,7 +70,7 @@ def commands_page() -> Iterator[str]:
     yield (
         "Results go to stdout, progress and errors to stderr. Exit codes: 0 done (budget reached, frontier dry), "
         "2 bad usage or settings, 1 failure, 130 interrupted with everything saved. An error is one line; "
-        "with `SCENTHOUND_DEBUG=1` in the environment a traceback comes before it."
+        "with `SCENTHOUND_DEBUG=1` in the environment it also prints a traceback."
     )
     program = typer.main.get_command(app)
     for name, command in program.commands.items():  # type: ignore[attr-defined]
@@ -76,7 +78,7 @@ def commands_page() -> Iterator[str]:
 
 
 def _command_lines(command: object, typed: str) -> Iterator[str]:
-    """Describe a command, and then each of its forms."""
+    """Describe a command and then each of its forms."""
     params = getattr(command, "params", [])
     typed = " ".join([typed, *(_shown(param) for param in params if param.param_type_name == "argument")])
     yield from ("", f"## {typed}", "", " ".join((getattr(command, "help", None) or "").split()))
@@ -122,7 +124,7 @@ def write_reference(folder: Path) -> None:
 
 
 def _shown(param: object) -> str:
-    """Write a parameter as it is typed."""
+    """Write a parameter as the user types it."""
     metavar = getattr(param, "metavar", None)
     if getattr(param, "param_type_name", "") == "argument":
         many = f"{metavar}…" if getattr(param, "required", False) else f"[{metavar}]…"

@@ -1,26 +1,14 @@
-"""`scenthound repair`: go on with what is left of a crawl, and say what was lost."""
+"""`scenthound repair`: make a damaged crawl usable again."""
 
-import shlex
-import sys
-from pathlib import Path
-
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.repairing import repair_crawl
-from scenthound.events import Event, Notice
-from scenthound.harmless import say
+from scenthound.cli.shared.options import Dir
 
 
-def show_repair(path: Path) -> int:
-    directory = CrawlDirectory.open(path)
-    told = repair_crawl(directory, directory.settings(), listener=_say)
-    if not told:
-        say(f"Nothing is wrong with {path}.")
-        return 0
-    say("\n".join(told))
-    say(f"Go on with: {shlex.join(['scenthound', 'crawl', str(path)])}")
-    return 0
+def repair(path: Dir) -> int:
+    """Repair a damaged crawl so that it can continue.
 
+    Use it when the database or the archive is missing or broken. It reports what is lost and keeps a copy of every file
+    that it replaces.
+    """
+    from scenthound.cli.work.repair_report import show_repair
 
-def _say(event: Event) -> None:
-    if isinstance(event, Notice):
-        say(event.text, file=sys.stderr, flush=True)
+    return show_repair(path)

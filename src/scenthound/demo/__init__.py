@@ -1,1 +1,4 @@
-"""A web to try a crawler on, without the web: generated from a seed or taken from WARC files, served on loopback."""
+"""A web for trying a crawler without the real web: generated from a seed or taken from WARC files, served on loopback.
+
+Imports: `parse`, `archive`, `fetch` and below; it knows nothing of `crawl`, which an import contract checks.
+"""

@@ -1,8 +1,8 @@
-"""HTTP/1.1 (RFC 9112) spoken by an answering function: keep-alive, pipelining, HEAD, conditional GET, proxying.
+"""HTTP/1.1 (RFC 9112) for an answering function: keep-alive, pipelining, HEAD, conditional GET, proxying.
 
-An asyncio protocol of its own, because in benchmarks it shares the machine with the crawler that it serves: measured
-20,000 answers of 500 bytes for each second of one core, 42,000 with ten requests sent ahead (Python 3.11, uvloop).
-Every request is remembered with its times, so that a test can prove how polite a crawl was.
+This is a separate asyncio protocol, because in benchmarks it shares the machine with the crawler: it measured 20,000
+answers of 500 bytes for each second of one core, 42,000 with ten requests sent ahead (Python 3.11, uvloop). It logs
+every request with its times, so that a test can prove how polite a crawl was.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import cast
 
-from scenthound.demo.answer import Answer, AnsweringFunction, Behaviour
+from scenthound.demo.served_answer import Answer, AnsweringFunction, Behaviour
 
 _MAX_HEAD = 65_536
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
@@ -20,7 +20,7 @@ _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """One request as the server saw it; a status of 0 means that nothing was answered."""
+    """One request as the server saw it; a status of 0 means no answer."""
 
     started: float
     finished: float
@@ -50,7 +50,7 @@ class _Request:
 
 @dataclass(slots=True, kw_only=True)
 class Site:
-    """What all connections of one server share. `latency` is in seconds by host; "*" stands for all others."""
+    """The state that all connections of one server share. `latency` is in seconds by host; "*" means all others."""
 
     answer: AnsweringFunction
     latency: Mapping[str, float]
@@ -62,7 +62,7 @@ class Site:
 
 
 class Connection(asyncio.Protocol):
-    """One client: requests are answered in the order in which they came, one after the other."""
+    """One client; it gets answers in the order of its requests, one after the other."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -70,7 +70,7 @@ class Connection(asyncio.Protocol):
         self._waiting: tuple[_Request, asyncio.TimerHandle | None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one in all but name
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's transport is one in all but name
         self._port = int(transport.get_extra_info("peername")[1])
         self._site.connected.add(self._transport)
 
@@ -88,7 +88,7 @@ class Connection(asyncio.Protocol):
             self._remember(request, 0)
 
     def _serve(self) -> None:
-        """Answer whatever requests have arrived, until one has to wait or is not whole."""
+        """Answer the requests that have arrived, until one has to wait or is incomplete."""
         while self._waiting is None and not self._transport.is_closing():
             end = self._received.find(b"\r\n\r\n")
             if end < 0:
@@ -131,8 +131,8 @@ class Connection(asyncio.Protocol):
             return
         if _is_fresh(request, answer):
             answer = Answer(status=304, headers=tuple(h for h in answer.headers if h[0] != "Content-Type"))
+        self._remember(request, answer.status)  # before the client can have read it and asks for the log
         self._transport.write(_wire(request, answer))
-        self._remember(request, answer.status)
         if not request.keep_alive or answer.behaviour is Behaviour.CUT:
             self._transport.close()
 
@@ -155,7 +155,7 @@ class Connection(asyncio.Protocol):
 
 
 def _parse(head: bytes) -> _Request | None:
-    """Take a request head apart; None if it is not one."""
+    """Parse a request head; None if it is invalid."""
     first, *lines = head.split(b"\r\n")
     try:
         method, target, version = first.decode("latin-1").split(" ")
@@ -163,7 +163,7 @@ def _parse(head: bytes) -> _Request | None:
         return None
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(b":") for line in lines)}
     host = headers.get(b"host", b"").decode("latin-1")
-    if not target.startswith("/"):  # as a proxy is asked
+    if not target.startswith("/"):  # as a proxy gets it
         scheme, _, rest = target.partition("://")
         if not rest or scheme.lower() != "http":
             return None
@@ -176,7 +176,7 @@ def _parse(head: bytes) -> _Request | None:
 
 
 def _is_fresh(request: _Request, answer: Answer) -> bool:
-    """Return whether the client has this already (RFC 9110 §13.2.2: an entity tag decides before a date)."""
+    """Tell whether the client already has this version (RFC 9110 §13.2.2: an entity tag decides before a date)."""
     if answer.status != 200:
         return False
     known = dict(answer.headers)

@@ -1,7 +1,7 @@
-"""Puts an answering function on a loopback port, in a thread or in a process of its own: the web that a crawl meets.
+"""Serves an answering function on a loopback port, in a thread or in a separate process.
 
-All hosts share the port and are told apart by the name that the client asks for; the port also works as an HTTP
-proxy. By hand: `python -m scenthound.demo.server --port 0 [--warc FILE]... [--latency-ms N]`.
+All hosts share the port and differ by the requested name. The port also works as an HTTP proxy. From the shell: `python
+-m scenthound.demo.server --port 0 [--warc FILE]... [--latency-ms N]`.
 """
 
 import argparse
@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from scenthound.demo.answer import AnsweringFunction
 from scenthound.demo.protocol import Connection, LogEntry, Site
+from scenthound.demo.served_answer import AnsweringFunction
 from scenthound.demo.warc_web import WarcWeb
 from scenthound.demo.web import DemoWeb
 
@@ -32,7 +32,7 @@ except ImportError:  # it exists for CPython only
 class ServedWeb:
     """A web served from a thread of this process, as long as the `with` lasts.
 
-    `latency` is added to every answer, in seconds, or by host (the key "*" stands for all others).
+    `latency` is added to every answer, in seconds, or by host (the key "*" means all others).
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ServedWeb:
         return _url(self._address, self.port)
 
     def log(self) -> list[LogEntry]:
-        """Return the requests that are done with, in the order in which they were."""
+        """Return the finished requests in order."""
         return list(self._site.log)
 
     def _run(self, ready: "Future[Callable[[], object]]") -> None:
@@ -87,12 +87,12 @@ class ServedWeb:
         server.close()
         for transport in list(self._site.connected):
             transport.abort()
-        await asyncio.sleep(0)  # lets the connections note that they are lost
+        await asyncio.sleep(0)  # lets the connections notice that they are lost
 
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Let a process that is started meanwhile look for modules in the installation, and not where the user happens to be."""
+    """Make a child process look for modules in the installation, and not in the current folder."""
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
@@ -105,7 +105,7 @@ def _safe_path() -> Iterator[None]:
 
 
 class ServedApart:
-    """The same from a process of its own, so that a benchmark's server does not share the crawler's interpreter.
+    """The same from a separate process, so that a benchmark's server does not share the crawler's interpreter.
 
     `answer` must survive pickling: a method of a `DemoWeb` or `WarcWeb`, or a module's function.
     """
@@ -124,7 +124,7 @@ class ServedApart:
         self.port = port
 
     def __enter__(self) -> Self:
-        context = multiprocessing.get_context("spawn")  # forking a process that has threads is asking for trouble
+        context = multiprocessing.get_context("spawn")  # forking a process with threads is dangerous
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
             target=_serve_apart, args=(theirs, self._answer, self._latency, self._address, self.port), daemon=True
@@ -147,7 +147,7 @@ class ServedApart:
         return _url(self._address, self.port)
 
     def log(self) -> list[LogEntry]:
-        """Return the requests that are done with, in the order in which they were."""
+        """Return the finished requests in order."""
         self._pipe.send("log")
         entries: list[LogEntry] = self._pipe.recv()
         return entries

@@ -1,7 +1,7 @@
-"""An archived web as an answering function: WARC files are indexed by URL, and their responses given again.
+"""An archived web as an answering function: WARC files are indexed by URL, and their responses replayed.
 
-A page is found by the crawl's canonical form of its address, whatever its scheme, so that a crawl that asks
-for what it read on an archived page gets it. What is not archived is a 404, robots.txt included.
+The canonical form of its address finds a page, under any scheme, so a crawl gets the links of an archived page.
+Anything else is a 404, including robots.txt.
 """
 
 import re
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from scenthound.demo.answer import Answer
+from scenthound.archive.warc import WarcRecord, parse_record, read_warc, split_http, unchunked, unpack_member
+from scenthound.demo.served_answer import Answer
 from scenthound.parse.urls import canonical
-from scenthound.store.warc import WarcRecord, parse_record, read_warc, split_http, unchunked, unpack_member
 
-# What belonged to the connection on which the page was fetched, and not to the page (RFC 9110 §7.6.1)
+# Headers of the connection, not of the page (RFC 9110 §7.6.1).
 _OF_THE_CONNECTION = frozenset(
     ("connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade")
 )
@@ -31,8 +31,8 @@ class _Place:
 class WarcWeb:
     """The responses in some WARC files, the first capture of each URL.
 
-    Indexing unpacks everything once (about 1 s for 160 MB of pages); answers are then read from disk one by one,
-    or, with `preload`, kept in memory as they were indexed.
+    Indexing decompresses everything once (about 1 s for 160 MB of pages). Answers are then read from disk one by one,
+    or, with `preload`, kept in memory.
     """
 
     def __init__(self, paths: Iterable[Path], *, preload: bool = False) -> None:
@@ -40,7 +40,7 @@ class WarcWeb:
         self._preload = preload
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A process that gets this web indexes it anew: quicker than to send what was preloaded.
+        # A process that gets this web indexes it again: that is quicker than sending preloaded data.
         return _rebuild, (self._paths, self._preload)
 
     @property

@@ -1,8 +1,8 @@
 """A small realistic web made from one seed: about sixty hosts and five thousand pages on fifteen topics.
 
-It has what a crawler meets outside: hubs and authorities, navigation and footers on every page, redirects, mirrors,
-session ids, an endless calendar, soft 404s, old charsets, slow and broken servers. It is a pure value: the same
-seed gives the same bytes on any machine.
+It has the troubles of the real web: hubs and authorities, navigation and footers on every page, redirects, mirrors,
+session ids, an endless calendar, soft 404s, old charsets, slow and broken servers. It is a pure value: the same seed
+gives the same bytes on any machine.
 """
 
 import re
@@ -13,13 +13,13 @@ from email.utils import format_datetime
 from functools import cached_property
 from html import escape
 
-from scenthound.demo.answer import Answer, Behaviour
-from scenthound.demo.hosts import DemoHost, Layout, Oddity
-from scenthound.demo.language import MONTHS, Vocabulary, load_vocabulary
-from scenthound.demo.links import DemoLink
-from scenthound.demo.pages import Press, written_on
-from scenthound.demo.sites import DemoPage, Kind, Plan, plan_web
-from scenthound.store.warc import gzip_member
+from scenthound.archive.warc import gzip_member
+from scenthound.demo.grammar import MONTHS, Vocabulary, load_vocabulary
+from scenthound.demo.host_table import DemoHost, Layout, Oddity
+from scenthound.demo.link_plan import DemoLink
+from scenthound.demo.page_layout import Press, written_on
+from scenthound.demo.served_answer import Answer, Behaviour
+from scenthound.demo.site_plan import DemoPage, Kind, Plan, plan_web
 
 _ROBOTS = "User-agent: *\nDisallow: /private/\nDisallow: /search\nDisallow: /posting.php\n"
 
@@ -31,7 +31,7 @@ class DemoWeb:
     seed: int = 7
 
     def __reduce__(self) -> tuple[type["DemoWeb"], tuple[int]]:
-        return DemoWeb, (self.seed,)  # the seed is all there is to send to another process
+        return DemoWeb, (self.seed,)  # another process needs only the seed
 
     @property
     def hosts(self) -> dict[str, DemoHost]:
@@ -39,21 +39,21 @@ class DemoWeb:
 
     @property
     def pages(self) -> dict[str, DemoPage]:
-        """Every page by its address; aliases, redirects and traps come on top."""
+        """Every page by its address, without aliases, redirects and traps."""
         return self._plan.pages
 
     @property
     def topics(self) -> list[str]:
-        """The paths of all topics that seeds can be had for."""
+        """The paths of all topics with seeds."""
         return sorted(topic for topic in self._plan.by_topic if not topic.startswith("Other/"))
 
     @cached_property
     def truth(self) -> dict[str, str]:
-        """The topic of every page; that of pages about no topic begins with "Other/"."""
+        """The topic of every page; for pages without a topic it begins with "Other/"."""
         return {url: page.topic for url, page in self._plan.pages.items()}
 
     def seeds(self, topic: str, count: int = 6) -> list[str]:
-        """Return pages to start from: articles about a topic (or any below it), on different hosts, neither famous nor hubs."""
+        """Return pages to start from: articles about a topic (or below), on different hosts, not famous, no hubs."""
         under = [name for name in self.topics if f"{name}/".startswith(f"{topic}/")]
         pages = [page for name in under for page in self._plan.by_topic[name] if self._is_sound(page)]
         ordinary = pages[len(pages) // 3 :]
@@ -65,7 +65,7 @@ class DemoWeb:
         return page.language == "en" and not host.oddities and host.topic == page.topic
 
     def links(self, url: str) -> list[DemoLink]:
-        """Return the links in the text of a page, navigation left out."""
+        """Return the links in the text of a page, without navigation."""
         return self._press.links(self.pages[url])
 
     def html(self, url: str) -> str:
@@ -86,7 +86,7 @@ class DemoWeb:
         return self._special(site, path) or self._page_or_404(site, path)
 
     def _trouble(self, site: DemoHost, path: str) -> Answer | None:
-        """What goes wrong before the server looks at what was asked."""
+        """Return the failure that happens before the server looks at the request."""
         lot = zlib.crc32(path.encode()) % 10
         if Oddity.SILENT in site.oddities:
             return Answer(behaviour=Behaviour.SILENT)
@@ -107,7 +107,7 @@ class DemoWeb:
             return _calendar(site, path)
         if site.layout is Layout.TABLES and path == "/menu.htm":
             return self._menu(site)
-        if path.startswith("/go/"):  # a doorway that sends browsers on by meta refresh
+        if path.startswith("/go/"):  # a doorway that redirects browsers by meta refresh
             return _refresh(f"/{path.removeprefix('/go/')}")
         if Oddity.HUGE in site.oddities and path == "/everything.html":
             return Answer(
@@ -146,7 +146,7 @@ class DemoWeb:
         ]
         if Oddity.GZIP in site.oddities:
             headers.append(("Content-Encoding", "gzip"))
-            body = gzip_member(b"", body)  # stored: what deflate makes of a text differs between machines
+            body = gzip_member(b"", body)  # stored, because deflate output differs between machines
         chunked = site.layout is Layout.FORUM
         return Answer(
             headers=tuple(headers),
@@ -181,12 +181,13 @@ def _redirect(target: str, *, permanently: bool) -> Answer:
 
 
 def _refresh(target: str) -> Answer:
-    markup = f'<html><head><meta http-equiv="refresh" content="0; url={escape(target)}"></head><body>One moment…</body></html>'
+    head = f'<head><meta http-equiv="refresh" content="0; url={escape(target)}"></head>'
+    markup = f"<html>{head}<body>One moment…</body></html>"
     return Answer(headers=_HTML, body=markup.encode())
 
 
 def _robots(site: DemoHost) -> Answer:
-    """Half of the sites have no robots.txt, as on the real web."""
+    """Return the robots.txt of a host; half of the sites have none, as on the real web."""
     if Oddity.CRAWL_DELAY in site.oddities:
         return _text(200, _ROBOTS + "Crawl-delay: 1\n")
     strict = site.layout in (Layout.CLUB, Layout.FORUM, Layout.DIRECTORY)
@@ -194,7 +195,7 @@ def _robots(site: DemoHost) -> Answer:
 
 
 def _calendar(site: DemoHost, path: str) -> Answer:
-    """A month, with links to the next, the one before, and each of its days, for ever and ever."""
+    """Write a month with links to the next, the previous, and each of its days, without end."""
     asked = [int(part) for part in path.split("/") if part.isdigit() and len(part) < 6]
     year, month = asked[:2] if len(asked) > 1 and 1 <= asked[1] <= 12 else (2024, 5)
     before, after = divmod(year * 12 + month - 2, 12), divmod(year * 12 + month, 12)
@@ -214,7 +215,7 @@ _OF_THE_VIEW = re.compile(r"[?&](?:PHPSESSID|visit|view|utm_source|utm_medium)=[
 
 
 def _without_view(path: str) -> tuple[str, str]:
-    """Split what names a page from what only says how it is looked at.
+    """Split the part that names a page from the part that names a view of it.
 
     >>> _without_view("/viewtopic.php?f=1&visit=0a&t=3")
     ('/viewtopic.php?f=1&t=3', '&visit=0a')

@@ -8,17 +8,13 @@ import sqlite3
 
 from scenthound.distill.in_memory import distil_in_memory
 from scenthound.distill.in_sql import distil_in_sql
-from scenthound.distill.tables import make_results
-from scenthound.distill.values import About, Distilled, Method, Rules
+from scenthound.distill.score_tables import make_results
+from scenthound.distill.scores import About, Distilled, Method, Rules
+from scenthound.store.sqlite.queries.distil_statements import GRAPH_SIZE, TWO_DOMAINS
 
 # Measured with 10 million links and 500,000 pages: 0.87 GB at most, 0.08 of them before anything is read.
 BYTES_PER_LINK = 80
 BYTES_PER_PAGE = 300
-_SIZE = "SELECT (SELECT count(*) FROM links), (SELECT count(*) FROM pages)"
-# Stops at the second one, which nearly always comes soon.
-_DOMAINS = """
-SELECT DISTINCT h.domain FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
-WHERE p.ending = 'page' LIMIT 2"""
 _WAYS = {Method.MEMORY: distil_in_memory, Method.SQL: distil_in_sql}
 
 
@@ -40,12 +36,12 @@ def distil_by(method: Method, con: sqlite3.Connection, rules: Rules, about: Abou
 
 def method_for(con: sqlite3.Connection, rules: Rules) -> Method:
     """Choose memory if the graph fits into what may be used of it."""
-    links, pages = con.execute(_SIZE).fetchone()
+    links, pages = con.execute(GRAPH_SIZE).fetchone()
     needed = links * BYTES_PER_LINK + pages * BYTES_PER_PAGE
     return Method.MEMORY if needed <= rules.memory * 1_000_000 else Method.SQL
 
 
 def only_site(con: sqlite3.Connection) -> str:
     """Return the registered domain that all pages are of, or nothing: then links between sites tell enough."""
-    found = con.execute(_DOMAINS).fetchall()
+    found = con.execute(TWO_DOMAINS).fetchall()
     return str(found[0][0]) if len(found) == 1 else ""

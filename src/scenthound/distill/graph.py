@@ -1,7 +1,8 @@
 """The web as the distiller sees it: pages merged with those that are the same, and the links between sites.
 
-Redirects and the pages they lead to are one node, and so are duplicates and near-duplicates. Links within a site are left
-out (FOCUS §3.2 step 1). For one topic, the graph is cut down to the topic's base set and its neighbours (BINGO §2.5).
+Redirects and the pages they lead to are one node, and so are duplicates and near-duplicates. Links within a site are
+left out (FOCUS §3.2 step 1). For one topic, the graph is cut down to the topic's base set and its neighbours (BINGO
+§2.5).
 """
 
 from dataclasses import dataclass, replace
@@ -105,7 +106,7 @@ def _between_sites(web: Web, members: Whole, sites: Whole) -> tuple[Whole, Whole
 
 
 def _distinct(numbers: Whole) -> Whole:
-    """Sort numbers and leave out repetitions; numpy's `unique` takes 12 s for the 10 million for which this takes 0.3."""
+    """Sort numbers and drop repetitions; for 10 million, this takes 0.3 s and numpy's `unique` 12 s."""
     numbers.sort()
     return numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from scenthound.distill.graph import Graph, Web, Whole, around, merged
 from scenthound.distill.recursion import Scores, distil
-from scenthound.distill.tables import ENDORSING, select_members, sites, snapshot
-from scenthound.distill.values import About, Distilled, Method, Rules
+from scenthound.distill.score_tables import select_members, sites, snapshot
+from scenthound.distill.scores import About, Distilled, Method, Rules
+from scenthound.store.sqlite.queries.distil_statements import INSERT_SCORE, LINKS_BY_PAGE
 
-# The links of a page as one text: 10 million take 4 s to read and take apart, row by row 9 s.
-_LINKS = f"SELECT src, count(*), group_concat(dst) FROM links WHERE {ENDORSING} GROUP BY src"
 _PAGES_AT_ONCE = 10_000
 
 
@@ -75,7 +74,7 @@ def looked_up(where: Whole, ids: Whole) -> Whole:
 def _read_links(con: sqlite3.Connection, where: Whole) -> tuple[Whole, Whole]:
     """Return the two ends of each link between two pages, by their places."""
     sources, targets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    cursor = con.execute(_LINKS)
+    cursor = con.execute(LINKS_BY_PAGE)
     while rows := cursor.fetchmany(_PAGES_AT_ONCE):
         ids, numbers, texts = zip(*rows, strict=True)
         source = np.repeat(looked_up(where, np.array(ids)), numbers)
@@ -97,4 +96,4 @@ def _leave(con: sqlite3.Connection, web: Web, graph: Graph, scores: Scores) -> N
 
 
 def _insert(con: sqlite3.Connection, table: str, ids: list[int], values: list[float]) -> None:
-    con.executemany(f"INSERT INTO {table} VALUES (?, ?)", zip(ids, values, strict=True))
+    con.executemany(INSERT_SCORE.format(table=table), zip(ids, values, strict=True))

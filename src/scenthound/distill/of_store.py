@@ -7,15 +7,15 @@ import numpy as np
 from scenthound.distill.graph import Web, Whole, merged
 from scenthound.distill.in_memory import looked_up, places
 from scenthound.distill.recursion import Scores, distil
+from scenthound.distill.scores import Found, Rules
 from scenthound.distill.site import Site
-from scenthound.distill.values import Found, Rules
-from scenthound.store.memory import MemoryStore
-from scenthound.store.memory_prestige import Member
+from scenthound.store.memory.hubs import Member
+from scenthound.store.memory.store import MemoryStore
 from scenthound.types import PageScore
 
 
 def distil_store(store: MemoryStore, rules: Rules) -> Found:
-    """Distil the crawl in a store for its good topics; `rules.kept` limits the hubs and the authorities that are told."""
+    """Distil the crawl in a store for its good topics; `rules.kept` limits the hubs and authorities returned."""
     members = list(store.linked())
     graph = merged(web_of(members, rules))
     scores = distil(graph, rules)

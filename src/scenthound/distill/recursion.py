@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from scenthound.distill.graph import Flags, Graph, Real, Whole
-from scenthound.distill.values import Rules
+from scenthound.distill.scores import Rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def distil(graph: Graph, rules: Rules) -> Scores:
 
     Two hubs on different sites, one of them half as relevant, cite two relevant pages, and one cites a third:
 
-    >>> from scenthound.distill.values import Rules
+    >>> from scenthound.distill.scores import Rules
     >>> graph = Graph(
     ...     ids=np.arange(5), sites=np.arange(5), relevance=np.array([0.4, 0.2, 0.9, 0.9, 0.9]),
     ...     about=np.zeros(5, dtype=bool), citing=np.array([0, 0, 1, 1, 1]), cited=np.array([2, 3, 2, 3, 4]),
@@ -93,7 +93,9 @@ def distil(graph: Graph, rules: Rules) -> Scores:
 
 
 def endorsements(graph: Graph, rules: Rules) -> Endorsements:
-    """Weigh the links that count. Each matrix has as rows what it computes: reading rows in order is what CSR does best."""
+    """Weigh the links that count. Each matrix has as rows what it computes: reading rows in order is what CSR does
+    best.
+    """
     threshold = threshold_of(graph.relevance, rules.share)
     kept = _endorsing(graph, threshold)
     hubs, row = np.unique(graph.citing[kept], return_inverse=True)

@@ -1,4 +1,4 @@
-"""Reading an answer as RFC 9110 defines it: what the headers say, and a body that may be too long, cut, or endless."""
+"""Reads an answer as RFC 9110 defines it: headers, and a body that may be too long, cut, or endless."""
 
 import re
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from aiohttp import StreamReader
 from scenthound.fetch.trouble import TROUBLES
 from scenthound.types import Reason
 
-# Announced types that say nothing; such a body is read and its first bytes looked at (WHATWG MIME Sniffing §7).
+# Announced types that say nothing; the first bytes of such a body decide (WHATWG MIME Sniffing §7).
 _SAYS_NOTHING = frozenset({"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
-# Where a table of limits has no entry that fits, not even "*".
+# If a table of limits has no matching entry, not even "*".
 _LIMIT_WITHOUT_ENTRY = 10_000_000
 _LONGEST_WAIT = 365 * 86_400.0
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
@@ -23,7 +23,7 @@ _ASCII = bytes(range(0x80))
 
 
 class Body(NamedTuple):
-    """The bytes that came, whether there were more than the limit, and the error that ended them early."""
+    """The received bytes, whether there were more than the limit, and the error that ended them early."""
 
     data: bytes
     over: bool = False
@@ -31,7 +31,7 @@ class Body(NamedTuple):
 
 
 async def read_body(stream: StreamReader, limit: int) -> Body:
-    """Read up to `limit` bytes of a payload whatever length was announced; errors are told, not raised."""
+    """Read up to `limit` bytes of a payload, whatever its announced length; return errors instead of raising them."""
     parts: list[bytes] = []
     size = 0
     try:
@@ -81,7 +81,7 @@ def limit_of(limits: int | Mapping[str, int], mime: str) -> int:
 
 
 def is_wanted(types: frozenset[str], mime: str) -> bool:
-    """Tell whether a body of this announced type is worth reading: wanted, or to be found out from its first bytes.
+    """Tell whether a body of this announced type is worth reading: wanted, or unknown until its first bytes.
 
     >>> is_wanted(frozenset({"text/html"}), "image/png"), is_wanted(frozenset({"text/html"}), "")
     (False, True)
@@ -92,7 +92,7 @@ def is_wanted(types: frozenset[str], mime: str) -> bool:
 
 
 def length_of(content_length: str | None) -> int | None:
-    """Return an announced length, or None where there is no sensible one."""
+    """Return an announced length, or None without a sensible one."""
     if content_length is None or not content_length.isdecimal() or len(content_length) > 18:
         return None
     return int(content_length)
@@ -114,9 +114,9 @@ def status_reason(status: int) -> Reason | None:
 
 
 def retry_after(value: str, date: str | None, now: float) -> float | None:
-    """Return the seconds a server asks to be left alone (RFC 9110 §10.2.3).
+    """Return the seconds for which a server asks for rest (RFC 9110 §10.2.3).
 
-    A date is counted from the server's own clock, because many servers' clocks are wrong and both come from the same.
+    A date counts from the server's own clock, because many clocks are wrong and both times come from the same one.
 
     >>> retry_after("120", None, 0.0)
     120.0
@@ -134,7 +134,7 @@ def retry_after(value: str, date: str | None, now: float) -> float | None:
 
 
 def joined(base: str, location: bytes) -> str | None:
-    """Return where a Location points, or None if nowhere. Bytes beyond ASCII are sent on as they came.
+    """Return the target of a Location, or None. Bytes beyond ASCII are sent on unchanged.
 
     >>> joined("http://a.test/x/y", b"../z"), joined("http://a.test/", "/caf\\u00e9".encode("latin-1"))
     ('http://a.test/z', 'http://a.test/caf%E9')
@@ -147,12 +147,12 @@ def joined(base: str, location: bytes) -> str | None:
 
 
 def validator(value: str | None) -> str | None:
-    """Return an ETag or Last-Modified that can be sent back to the server as it came."""
+    """Return an ETag or Last-Modified that can be sent back to the server unchanged."""
     return value if value and value.isascii() and value.isprintable() else None
 
 
 def clean(text: str) -> str:
-    """Return header text without the lone surrogates that stand for undecodable bytes."""
+    """Return header text without the lone surrogates of undecodable bytes."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

@@ -1,8 +1,8 @@
-"""The way to a server, watched: every name and every address passes the guard before a packet leaves.
+"""The guarded way to a server: every name and every address passes the guard before a packet leaves.
 
-The last check stands in the socket factory, on the very address that is connected to. A name that changes its answer
-between check and use (DNS rebinding) finds no gap there, and addresses written as URLs, for which aiohttp asks no
-resolver, come by the same place.
+The last check is in the socket factory, on the very address of the connection. A name that changes its address between
+check and use (DNS rebinding) finds no gap there. Literal addresses, for which aiohttp asks no resolver, pass the same
+place.
 """
 
 import errno
@@ -19,22 +19,22 @@ from scenthound.fetch.names import NameMemory, WrittenNames, few_of_each
 
 @dataclass(slots=True, kw_only=True)
 class Journey:
-    """What happened on the way of one request to its server, noted by those it passes."""
+    """Notes on the way of one request to its server."""
 
     host: str
     looked_up: bool = False
-    fresh: bool = False  # a connection was made for it; otherwise it took one that was kept alive
-    refused: str = ""  # an address that the guard did not let through
+    fresh: bool = False  # it has a new connection; otherwise it used a kept one
+    refused: str = ""  # an address that the guard refused
 
 
 class RefusedAddressError(OSError):
-    """The guard's no, an OSError so that aiohttp goes on to a name's next address."""
+    """The guard's refusal, an OSError so that aiohttp tries the name's next address."""
 
     def __init__(self, address: str) -> None:
         super().__init__(errno.EACCES, f"{address} is not a public address")
 
 
-# aiohttp tells a socket factory an address but not for whose sake; the journey of the current task fills the gap.
+# aiohttp gives a socket factory an address without the request; the journey of the current task fills the gap.
 JOURNEY: ContextVar[Journey] = ContextVar("journey")
 
 
@@ -49,7 +49,7 @@ class Doorkeeper(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Return the addresses that may be tried for a name; part of aiohttp's resolver protocol."""
+        """Return the addresses to try for a name; part of aiohttp's resolver protocol."""
         endpoint = self._written.find(host)
         if endpoint is not None:
             return [_result(host, endpoint.address, endpoint.port or port)]
@@ -64,7 +64,7 @@ class Doorkeeper(AbstractResolver):
         await self._memory.close()
 
     def socket(self, info: tuple[Any, ...]) -> socket.socket:
-        """Make the socket for an address about to be connected to, or refuse."""
+        """Make the socket for an address, or refuse."""
         family, kind, protocol, _, (address, *_) = info
         journey = JOURNEY.get()
         journey.fresh = True
@@ -73,7 +73,7 @@ class Doorkeeper(AbstractResolver):
         return socket.socket(family, kind, protocol)
 
     def permits(self, address: str, host: str) -> bool:
-        """Tell whether an address may be reached for the sake of a host: by the user's table, or by the guard."""
+        """Tell whether an address is allowed for a host: by the user's table, or by the guard."""
         endpoint = self._written.find(host)
         return (endpoint is not None and endpoint.address == address) or self._guard.permits(address, host)
 

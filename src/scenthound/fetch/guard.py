@@ -1,7 +1,7 @@
-"""Nothing private is reached by accident: which addresses a crawl may connect to.
+"""Which addresses a crawl may connect to: nothing private is reached by accident.
 
-Follows the IANA special-purpose address registries (RFC 6890 and its updates) rather than `ipaddress.is_global`,
-whose answers for the same address differ between Python releases. IPv6 is refused unless known to be public.
+Follows the IANA special-purpose address registries (RFC 6890 and its updates) and not `ipaddress.is_global`, whose
+answers differ between Python releases. IPv6 is refused unless known to be public.
 """
 
 import re
@@ -16,11 +16,11 @@ Network = IPv4Network | IPv6Network
 _REFUSED_V4 = tuple(
     IPv4Network(text)
     for text in (
-        "0.0.0.0/8",  # this network; 0.0.0.0 reaches the own machine on Linux
+        "0.0.0.0/8",  # this network; 0.0.0.0 reaches this machine on Linux
         "10.0.0.0/8",
         "100.64.0.0/10",  # carrier-grade NAT; 100.100.100.200 is Alibaba's metadata service
         "127.0.0.0/8",
-        "168.63.129.16/32",  # a public address that inside Azure is the machine's own platform service
+        "168.63.129.16/32",  # a public address that inside Azure is the machine's platform service
         "169.254.0.0/16",  # link-local; 169.254.169.254 is most clouds' metadata service
         "172.16.0.0/12",
         "192.0.0.0/24",  # protocol assignments; 192.0.0.192 is Oracle's metadata service
@@ -38,7 +38,7 @@ _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _REFUSED_V6 = tuple(
     IPv6Network(text)
     for text in (
-        "2001::/23",  # protocol assignments, Teredo (2001::/32) among them: whatever it embeds, no web server is there
+        "2001::/23",  # protocol assignments, including Teredo (2001::/32): no web server is there, whatever it embeds
         "2001:db8::/32",
         "3fff::/20",
     )
@@ -48,7 +48,7 @@ _NAME = re.compile(r"(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?
 
 
 class Guard:
-    """Decides whether an address may be connected to. All that is not public is refused unless `allow` names it.
+    """Decides whether a connection to an address is allowed. Everything private is refused unless `allow` names it.
 
     An entry of `allow` is a network, an address, or a host name (exact, or "*.name" for the names below it).
 
@@ -64,7 +64,7 @@ class Guard:
         self._names = frozenset(_name_of(entry) for entry in allow if _network_of(entry) is None)
 
     def permits(self, address: str, host: str) -> bool:
-        """Tell whether `address` may be connected to on behalf of a URL with this `host`."""
+        """Tell whether a connection to `address` is allowed for a URL with this `host`."""
         try:
             parsed = ip_address(address)
         except ValueError:
@@ -86,20 +86,20 @@ class Guard:
 
 
 def is_public_v4(address: IPv4Address) -> bool:
-    """Tell whether an IPv4 address is one that web servers are reached at."""
+    """Tell whether an IPv4 address can belong to a public web server."""
     return not any(address in network for network in _REFUSED_V4)
 
 
 def is_public_v6(address: Address) -> bool:
-    """Tell whether an IPv6 address that embeds no IPv4 address is one that web servers are reached at."""
+    """Tell whether an IPv6 address without an embedded IPv4 address can belong to a public web server."""
     return address in _GLOBAL_UNICAST and not any(address in network for network in _REFUSED_V6)
 
 
 def embedded_v4(address: IPv6Address) -> IPv4Address | None:
     """Return the IPv4 address where a packet to this IPv6 address would end: IPv4-mapped, 6to4, NAT64 (RFC 6052).
 
-    IPv4-compatible addresses, Teredo and the local NAT64 prefix 64:ff9b:1::/48 are not looked into but refused
-    whole: no public server has one.
+    IPv4-compatible addresses, Teredo and the local NAT64 prefix 64:ff9b:1::/48 are refused as a whole: no public server
+    has one.
 
     >>> str(embedded_v4(IPv6Address("64:ff9b::7f00:1")))
     '127.0.0.1'

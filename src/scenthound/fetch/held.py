@@ -1,13 +1,12 @@
-"""What the HTTP fetcher would have made of a response that an archive or the demo web holds (RFC 9110).
+"""The HTTP fetcher's result for a response from an archive or the demo web (RFC 9110).
 
 The rules are those of `fetch.answer`, in the order of `fetch.http`: first the status, then the announced type, then the
-length. Limits are those of the settings with which a world is read, and stay what they were then.
+length. Limits are those of the settings when a world is read, and stay the same.
 """
 
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from scenthound.config import FetchSettings
 from scenthound.fetch.answer import (
     charset_of,
     clean,
@@ -19,9 +18,10 @@ from scenthound.fetch.answer import (
     status_reason,
     validator,
 )
-from scenthound.fetch.base import ROBOTS_LIMIT
+from scenthound.fetch.fetcher import ROBOTS_LIMIT
 from scenthound.fetch.trouble import Trouble, words
 from scenthound.parse.urls import origin_of
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Reason
 
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
@@ -29,9 +29,9 @@ _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """A response as it is held: headers as latin-1 text in their order, the body without transfer coding.
+    """A stored response: headers as latin-1 text in order, the body without transfer coding.
 
-    `cut` says why the body is not all that the server had, where somebody noted that.
+    `cut` says why the body is incomplete, if this was recorded.
     """
 
     status: int
@@ -66,12 +66,12 @@ def fetched(url: str, response: Response, settings: FetchSettings) -> Fetch:
 
 
 def unanswered(url: str, reason: Reason, detail: str) -> Fetch:
-    """Return the fetch of a URL whose server says nothing."""
+    """Return the fetch of a URL whose server does not answer."""
     return Fetch(url=url, started=0.0, finished=0.0, reason=reason, detail=detail)
 
 
 def is_robots(url: str) -> bool:
-    """Tell whether a canonical URL is that of a robots.txt, which is no page.
+    """Tell whether a canonical URL is a robots.txt, which is no page.
 
     >>> is_robots("http://a.test/robots.txt"), is_robots("http://a.test/about/robots.txt")
     (True, False)
@@ -80,7 +80,7 @@ def is_robots(url: str) -> bool:
 
 
 def is_readable(fetch: Fetch) -> bool:
-    """Tell whether there is a page to be read in an exchange."""
+    """Tell whether an exchange has a page to read."""
     return fetch.reason is None and not fetch.location and 200 <= fetch.status < 300
 
 
@@ -91,7 +91,7 @@ def _trouble(url: str, response: Response, mime: str, location: str | None, sett
     if response.cut is not None:
         return Trouble(response.cut, "archived as not whole")
     if is_robots(url):
-        return None  # whatever its type and length
+        return None  # for any type and length
     if not is_wanted(frozenset(settings.types), mime):
         return Trouble(Reason.UNSUPPORTED_TYPE, words(mime))
     limit, size = limit_of(settings.max_body, mime), len(response.body)
@@ -107,14 +107,14 @@ def _status_trouble(status: int, location: str | None) -> Trouble | None:
 
 
 def _location(url: str, status: int, headers: dict[str, str]) -> str | None:
-    """Return where a redirect points: None without a Location, nothing for one that cannot be read."""
+    """Return the target of a redirect: None without a Location, "" for an unreadable one."""
     if not 300 <= status < 400 or "location" not in headers:
         return None
     return joined(url, headers["location"].encode("latin-1")) or ""
 
 
 def _retry_after(headers: dict[str, str]) -> float | None:
-    """Return the pause that a server asks for; a date means nothing later on without the server's own beside it."""
+    """Return the requested pause; a date means nothing later without the server's own date."""
     wait, date = headers.get("retry-after", ""), headers.get("date")
     return retry_after(wait, date, 0.0) if wait and (date or wait.strip().isdigit()) else None
 

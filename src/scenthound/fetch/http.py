@@ -1,7 +1,7 @@
-"""Fetching over HTTP/1.1 (RFC 9110, RFC 9112) with aiohttp: one exchange a call, bounded in time and bytes.
+"""Fetching over HTTP/1.1 (RFC 9110, RFC 9112) with aiohttp: one exchange per call, bounded in time and bytes.
 
-Redirects are not followed and content codings not undone: a redirect is its own claim in the crawl, and the archive
-wants the bytes as they came. Whatever a server does, the answer is a `Fetch`.
+It does not follow redirects or decode content codings: a redirect is a separate claim in the crawl, and the archive
+needs the raw bytes. Whatever a server does, the result is a `Fetch`.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,6 @@ from aiohttp import (
 from yarl import URL
 
 from scenthound.clock import Clock
-from scenthound.config import PROJECT_URL, FetchSettings
 from scenthound.errors import OpenFilesError
 from scenthound.fetch.answer import (
     charset_of,
@@ -41,33 +40,34 @@ from scenthound.fetch.answer import (
     status_reason,
     validator,
 )
-from scenthound.fetch.base import Request
 from scenthound.fetch.connect import JOURNEY, Doorkeeper, Journey
+from scenthound.fetch.fetcher import Request
 from scenthound.fetch.guard import Guard
 from scenthound.fetch.names import Lookup, NameMemory, SystemLookup, WrittenNames
 from scenthound.fetch.response import Response, received_head, sent_head
 from scenthound.fetch.trouble import TROUBLES, Trouble, body_trouble, trouble_of, words
 from scenthound.parse.ports import BLOCKED
 from scenthound.parse.urls import is_plain
+from scenthound.settings.schema import PROJECT_URL, FetchSettings
 from scenthound.types import Fetch, Reason
 
-# Kept of the body of an error or a redirect, for the archive; no reason to fail, and never read further.
+# Bytes kept of the body of an error or a redirect, for the archive; a longer body is no failure.
 _ASIDE = 256 * 1024
 # Connections beyond the crawl's own bound, so that one being closed never makes a claim wait.
 _SPARE_CONNECTIONS = 8
-# A kept connection is used again within the host's delay or hardly ever. Idle ones are not counted by aiohttp's limit:
-# at 100 hosts a second, 15 s (its default) would hold 1,500 sockets, beyond the usual 1,024 open files.
+# A kept connection is reused within the host's delay or hardly ever. aiohttp's limit does not count idle ones: at 100
+# hosts a second, 15 s (its default) would hold 1,500 sockets, beyond the usual 1,024 open files.
 _KEEP_ALIVE = 6.0
 _DNS_THREADS = 64
-# How often a request is sent because the server had closed the kept connection (RFC 9112 §9.3.1). Where hosts have a
-# delay, once: a server that cuts connections on purpose would be asked twice without a pause, so the crawl asks again.
+# How often to send a request if the server had closed the kept connection (RFC 9112 §9.3.1). With a delay, once: a
+# server that cuts connections on purpose would get two requests without a pause, so the crawl asks again later.
 _STALE_TRIES = 3
 # Some sites send a Link or policy header of 20 KB and more; aiohttp's 8,190 bytes would lose them.
 _LONGEST_HEADER = 65_536
 
 
 def user_agent_of(settings: FetchSettings) -> str:
-    """Return the User-Agent header: product and version, the project's address, whom to write to.
+    """Return the User-Agent header: product and version, the project's address, the contact.
 
     >>> user_agent_of(FetchSettings(contact="me@example.org"))  # doctest: +ELLIPSIS
     'scenthound/... (+https://...; me@example.org)'
@@ -78,9 +78,9 @@ def user_agent_of(settings: FetchSettings) -> str:
 
 
 class HttpFetcher:
-    """Fetches from real servers. Use it in an `async with`; many fetches may be under way at once.
+    """Fetches from real servers. Use it in an `async with`; many fetches can be under way at once.
 
-    `lookup` takes the place of the machine's resolver.
+    `lookup` replaces the machine's resolver.
     """
 
     def __init__(self, settings: FetchSettings, clock: Clock, *, lookup: Lookup | None = None) -> None:
@@ -98,7 +98,7 @@ class HttpFetcher:
     async def __aenter__(self) -> Self:
         lookup = self._lookup or self._stack.enter_context(SystemLookup(min(self._settings.concurrency, _DNS_THREADS)))
         doorkeeper = Doorkeeper(
-            # With a proxy, only the proxy is connected to, and that the user wrote down.
+            # With a proxy, the only connection is to the proxy, which the user chose.
             guard=Guard(["0.0.0.0/0", "::/0"]) if self._proxied else self._guard,
             written=self._written,
             memory=NameMemory(lookup, self._clock),
@@ -114,12 +114,12 @@ class HttpFetcher:
         await self._stack.aclose()
 
     async def fetch(self, request: Request) -> Fetch:
-        """Do one HTTP exchange and tell how it went."""
+        """Do one HTTP exchange and return its result."""
         started = self._clock.now()
         target = _target(request.url)
         if target is None:
             return self._failed(request, started, Trouble(Reason.BAD_URL, "not an http or https URL"))
-        if target.port in BLOCKED:  # of a redirect of robots.txt, say; links are refused when they are found
+        if target.port in BLOCKED:  # for example a redirect of robots.txt; links are refused when they are found
             return self._failed(request, started, Trouble(Reason.BLOCKED_PORT, f"port {target.port}"))
         journey = Journey(host=target.raw_host or "")
         if self._proxied and self._is_private_literal(journey):
@@ -130,10 +130,10 @@ class HttpFetcher:
             try:
                 return await self._read(request, started, target, response)
             finally:
-                response.release()  # a body that was not read to its end costs the connection
+                response.release()  # an unread rest of the body costs the connection
         except TROUBLES as error:
             if OpenFilesError.explains(error):
-                raise OpenFilesError from error  # no host is to blame for that
+                raise OpenFilesError from error  # no host is to blame
             return self._failed(request, started, trouble_of(error, journey, proxied=self._proxied))
         finally:
             JOURNEY.reset(token)
@@ -146,7 +146,7 @@ class HttpFetcher:
             journey.fresh = False
             try:
                 response = await self._session.get(target, headers=headers, allow_redirects=False)
-                assert isinstance(response, Response)  # the session was told to
+                assert isinstance(response, Response)  # the session makes this class
                 return response
             except _BrokenLineError as broken:
                 if journey.fresh or not tries_left:
@@ -219,7 +219,7 @@ class HttpFetcher:
         return Trouble(reason, words(f"{status} {response.reason or ''}")) if reason else None
 
     def _is_private_literal(self, journey: Journey) -> bool:
-        """Tell whether a URL sent to the proxy names a private address outright; of other names only the proxy knows."""
+        """Tell whether a URL for the proxy names a private address literally; only the proxy knows other names."""
         host = journey.host
         if host == "localhost" or host.endswith(".localhost"):
             host = "127.0.0.1"
@@ -239,7 +239,7 @@ class HttpFetcher:
 
 
 class _BrokenLineError(Exception):
-    """Carries an error past aiohttp's own retry, which would ask twice also on a fresh connection."""
+    """Carries an error past aiohttp's own retry, which would send twice even on a fresh connection."""
 
     def __init__(self, error: ClientOSError | ServerDisconnectedError) -> None:
         super().__init__(str(error))
@@ -259,7 +259,7 @@ def _session(settings: FetchSettings, doorkeeper: Doorkeeper) -> ClientSession:
     connector = TCPConnector(
         limit=settings.concurrency + _SPARE_CONNECTIONS,
         resolver=doorkeeper,
-        use_dns_cache=False,  # the doorkeeper has its own, which also remembers failures
+        use_dns_cache=False,  # the doorkeeper has its own cache, with failures
         socket_factory=doorkeeper.socket,
         keepalive_timeout=_KEEP_ALIVE,
         ssl=settings.verify_tls,
@@ -268,7 +268,7 @@ def _session(settings: FetchSettings, doorkeeper: Doorkeeper) -> ClientSession:
         connector=connector,
         headers={
             "User-Agent": user_agent_of(settings),
-            "Accept": _accepted(settings.types),
+            "Accept": _accept_header(settings.types),
             "Accept-Encoding": "gzip, deflate, br, zstd",
         },
         timeout=ClientTimeout(
@@ -285,7 +285,7 @@ def _session(settings: FetchSettings, doorkeeper: Doorkeeper) -> ClientSession:
 
 
 def _target(url: str) -> URL | None:
-    """Return the URL to ask for: spelt as WHATWG has it, without credentials, or None if it is not for HTTP.
+    """Return the URL to request: in WHATWG spelling, without credentials, or None if it is not for HTTP.
 
     >>> _target("http://me:secret@0x7f.1/a b"), _target("ftp://a.test/")
     (URL('http://127.0.0.1/a%20b'), None)
@@ -311,7 +311,7 @@ def _extra_headers(request: Request) -> dict[str, str] | None:
 
 
 def _location(response: Response, target: URL) -> str | None:
-    """Return where a redirect points: None without a Location, nothing for one that cannot be read."""
+    """Return the target of a redirect: None without a Location, "" for an unreadable one."""
     if not 300 <= response.status < 400:
         return None
     raw = next((value for name, value in response.raw_headers if name.lower() == b"location"), None)
@@ -320,7 +320,7 @@ def _location(response: Response, target: URL) -> str | None:
 
 def _is_address(host: str) -> bool:
     if not host[-1:].isdigit() and ":" not in host:
-        return False  # as the URL standard writes addresses; to find out by an exception takes 10 µs
+        return False  # the URL standard's form of addresses; an exception would take 10 µs
     try:
         ip_address(host)
     except ValueError:
@@ -328,10 +328,10 @@ def _is_address(host: str) -> bool:
     return True
 
 
-def _accepted(types: Sequence[str]) -> str:
-    """Ask for pages first: a server that can choose would else send the same as a feed or as Markdown.
+def _accept_header(types: Sequence[str]) -> str:
+    """Prefer pages: otherwise a server with a choice might send a feed or Markdown.
 
-    >>> _accepted(["text/html", "application/pdf"])
+    >>> _accept_header(["text/html", "application/pdf"])
     'text/html,*/*;q=0.5'
     """
     return ",".join([*(mime for mime in types if "html" in mime), "*/*;q=0.5"])

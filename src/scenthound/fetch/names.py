@@ -1,8 +1,8 @@
-"""From host names to addresses: the names the user wrote down, and DNS with a memory.
+"""From host names to addresses: the user's own table, and DNS with a cache.
 
-Lookups overlap: each runs in a thread of a bounded pool, and all who ask for one name at a time share one lookup.
-Threads around the system's resolver were preferred to c-ares because they follow nsswitch and /etc/hosts as every
-other program on the machine does, and a crawl asks for each name once in five minutes.
+Lookups run in parallel, each in a thread of a bounded pool, and simultaneous lookups of one name share one. We prefer
+threads around the system's resolver to c-ares, because they follow nsswitch and /etc/hosts as every other program does,
+and a crawl looks up each name once in five minutes.
 """
 
 import asyncio
@@ -18,21 +18,21 @@ from scenthound.clock import Clock
 from scenthound.errors import SettingError
 from scenthound.fetch.guard import patterns_of
 
-# From a name to its addresses; raises OSError (socket.gaierror) where there are none.
+# From a name to its addresses; raises OSError (socket.gaierror) if there are none.
 Lookup = Callable[[str], Awaitable[tuple[str, ...]]]
 
-# getaddrinfo does not tell an answer's own time to live; five minutes is what many sites set for theirs.
+# getaddrinfo does not return the time to live; five minutes is a common value.
 _REMEMBER = 300.0
-# A name that failed is asked for again after this: long enough to spare the resolver, shorter than a crawl's retry.
+# Seconds before a failed name is tried again: long enough to spare the resolver, shorter than a crawl's retry.
 _REMEMBER_FAILURE = 30.0
 _REMEMBER_NAMES = 50_000
-# Addresses tried of each family. A name with hundreds of addresses must not make us knock on hundreds of doors.
+# Addresses to try of each family. A name with hundreds of addresses must not cause hundreds of connections.
 _TRIED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where the user sends a name: an address, and a port if not the URL's own."""
+    """The user's target for a name: an address, and a port if not the URL's own."""
 
     address: str
     port: int | None
@@ -68,7 +68,7 @@ class _Answer:
 
 
 class NameMemory:
-    """Remembers what a lookup said, failures too, and lets all who ask for a name at once share one lookup."""
+    """Caches lookups, including failures; simultaneous lookups of a name share one."""
 
     def __init__(self, lookup: Lookup, clock: Clock) -> None:
         self._lookup = lookup
@@ -86,7 +86,7 @@ class NameMemory:
         return answer.addresses
 
     async def close(self) -> None:
-        """Give up the lookups that are still under way."""
+        """Cancel the lookups under way."""
         pending = list(self._pending.values())
         for task in pending:
             task.cancel()
@@ -97,7 +97,7 @@ class NameMemory:
         if task is None:
             task = self._pending[name] = asyncio.create_task(self._look_up(name))
             task.add_done_callback(lambda _: self._pending.pop(name, None))
-        # One impatient asker must not take the answer from the others.
+        # One impatient caller must not take the answer from the others.
         return await asyncio.shield(task)
 
     async def _look_up(self, name: str) -> _Answer:
@@ -133,7 +133,7 @@ class SystemLookup:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
-            # A lookup cannot be interrupted; whoever leaves does not wait for a dead name server.
+            # A lookup cannot be interrupted; closing does not wait for a dead name server.
             self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def __call__(self, name: str) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""An aiohttp response that also knows its peer, keeps the heads as sent and received, and never waits for a dead line.
+"""An aiohttp response that knows its peer, keeps the raw heads, and never waits for a dead connection.
 
-Three gaps of aiohttp (seen in 3.14) are closed here: broken chunking that arrives after the headers leaves its reader
-waiting until the total timeout; a reset looks like the proper end of a body that has no announced length; and bytes
-that a server sent unasked are taken for the answer to the next request on that connection.
+It closes three gaps of aiohttp (seen in 3.14). After broken chunking, its reader waits until the total timeout. A reset
+looks like the proper end of a body without an announced length. And unsolicited bytes count as the answer to the next
+request on that connection.
 """
 
 import asyncio
@@ -17,17 +17,17 @@ from scenthound.fetch.connect import JOURNEY
 
 
 class Response(ClientResponse):
-    """One answer being received. `peer` is the address it comes from."""
+    """One answer under way. `peer` is its sender's address."""
 
     peer: str = ""
     _line: ResponseHandler | None = None
 
     async def start(self, connection: Connection) -> Self:
-        """Wait for the headers. A connection whose whole answer has come is already given back after that."""
+        """Wait for the headers. A connection whose whole answer has arrived is already released after that."""
         if connection.transport is not None:
             self.peer = connection.transport.get_extra_info("peername", default=("",))[0]
         if connection.protocol is not None and connection.protocol.should_close and not JOURNEY.get().fresh:
-            # Something lies on a kept line before our request can have been answered: not for us.
+            # Bytes on a kept connection before an answer is possible: not for us.
             raise ServerDisconnectedError("unasked bytes on a kept connection")
         await super().start(connection)
         if connection.protocol is not None:
@@ -35,7 +35,7 @@ class Response(ClientResponse):
         return self
 
     async def body(self, limit: int) -> Body:
-        """Read the payload up to `limit` bytes; errors are told, not raised."""
+        """Read the payload up to `limit` bytes; return errors instead of raising them."""
         if self._line is None and self.content.total_bytes <= limit:
             return Body(self.content.read_nowait())  # all of it came with the headers
         body = await read_body(self.content, limit)
@@ -50,11 +50,11 @@ class Response(ClientResponse):
 
     def _watch(self, line: ResponseHandler) -> None:
         self._line = line
-        # The first byte is here: from now on only the total timeout counts, a server may pause in mid-body.
+        # The first byte is here: only the total timeout counts now, because a server may pause in mid-body.
         line.read_timeout = None
         line.start_timeout()
         if line.closed is not None:
-            line.closed.remove_done_callback(_heard)  # there is one future for all answers of a connection
+            line.closed.remove_done_callback(_heard)  # all answers of a connection share one future
             line.closed.add_done_callback(_heard)
             line.closed.add_done_callback(self._line_lost)
 
@@ -68,7 +68,7 @@ class Response(ClientResponse):
 
 
 def received_head(response: ClientResponse) -> bytes:
-    """Return the status line and headers as they were received."""
+    """Return the status line and headers as received."""
     version = response.version
     numbers = f"{version.major}.{version.minor}" if version else "1.1"
     status = f"HTTP/{numbers} {response.status:03d} {response.reason or ''}".encode("utf-8", "surrogateescape")
@@ -76,7 +76,7 @@ def received_head(response: ClientResponse) -> bytes:
 
 
 def sent_head(info: RequestInfo, *, to_proxy: bool) -> bytes:
-    """Return the request line and headers as they were sent; a proxy is sent the whole URL (RFC 9112 §3.2.2).
+    """Return the request line and headers as sent; a proxy gets the whole URL (RFC 9112 §3.2.2).
 
     The password for a proxy is left out: this goes into the archive.
     """
@@ -86,6 +86,6 @@ def sent_head(info: RequestInfo, *, to_proxy: bool) -> bytes:
 
 
 def _heard(closed: asyncio.Future[None]) -> None:
-    # An exception that nobody takes from a future is logged as a fault of the program.
+    # asyncio logs an exception that nobody takes from a future as a fault of the program.
     if not closed.cancelled():
         closed.exception()

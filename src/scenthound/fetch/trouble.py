@@ -1,4 +1,4 @@
-"""What went wrong, in one word and a few more: from aiohttp's exceptions to a `Reason` with a detail for people."""
+"""From aiohttp's exceptions to a `Reason` with a detail for people."""
 
 import os
 import ssl
@@ -25,21 +25,21 @@ from aiohttp.http_exceptions import ContentLengthError, TransferEncodingError
 from scenthound.fetch.connect import Journey
 from scenthound.types import Reason
 
-# All that an exchange may raise because of the web; anything else is a fault of ours and must be seen.
+# Everything that an exchange may raise because of the web; anything else is our own fault and must be seen.
 TROUBLES = (ClientError, OSError, TimeoutError, ValueError)
 
 _LONGEST_DETAIL = 200
 
 
 class Trouble(NamedTuple):
-    """A reason and the words that go with it."""
+    """A reason and its detail."""
 
     reason: Reason
     detail: str
 
 
 def trouble_of(error: BaseException, journey: Journey, *, proxied: bool) -> Trouble:
-    """Say why there is no answer: `error` ended an exchange before its headers were complete."""
+    """Explain a missing answer: `error` ended an exchange before its headers were complete."""
     if journey.refused:
         who = journey.host if journey.host == journey.refused else f"{journey.host} is {journey.refused}, which"
         return Trouble(Reason.PRIVATE_ADDRESS, f"{who} is not a public address")
@@ -58,7 +58,7 @@ def trouble_of(error: BaseException, journey: Journey, *, proxied: bool) -> Trou
 
 
 def body_trouble(error: BaseException) -> Trouble:
-    """Say why a body stayed incomplete: `error` ended an exchange after its headers."""
+    """Explain an incomplete body: `error` ended an exchange after its headers."""
     if isinstance(error, TimeoutError):
         return Trouble(Reason.TOTAL_TIMEOUT, "the body took too long")
     if isinstance(error, ClientPayloadError) and "ConnectionResetError" not in str(error):
@@ -69,7 +69,7 @@ def body_trouble(error: BaseException) -> Trouble:
 
 
 def words(text: str) -> str:
-    """Put any text on one short line that every terminal and database can hold.
+    """Reduce any text to one short line for every terminal and database.
 
     >>> words("Bad status line:\\n  b'\\udcff'")
     "Bad status line: b'\\\\udcff'"
@@ -117,7 +117,7 @@ def _broken_line(error: BaseException) -> Trouble:
 
 
 def _said(error: OSError) -> str:
-    # asyncio writes "Connect call failed (address)" where the system says why; a name's errors have negative numbers.
+    # asyncio writes "Connect call failed (address)" where the system says why; errors of a name have negative numbers.
     if error.errno and error.errno > 0:
         return os.strerror(error.errno)
     return words(error.strerror or str(error) or "no connection")

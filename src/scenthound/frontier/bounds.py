@@ -1,6 +1,7 @@
-"""Where a crawl may go at all, as far as an address alone decides it: what is locked, outside, too long, or of no port of the web.
+"""The bounds of a crawl, as far as an address alone decides: locked, outside, too long, or on a port that is not the
+web's.
 
-The same navigation stands on every page of a site, so what was found out about an address is remembered for a while.
+The same navigation stands on every page of a site, so the verdict on an address is remembered for a while.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ class Fence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What an address says by itself: its host, its registered domain, and why it is not followed, if so."""
+    """The facts in an address itself: its host, its registered domain, and the reason why it is not followed, if
+    any."""
 
     host: str
     domain: str

@@ -1,16 +1,17 @@
-"""Domains that make up host names: with wildcard DNS every name resolves, and a farm of such names would fill the database.
+"""Domains that make up host names: with wildcard DNS every name resolves, and a farm of such names would fill the
+database.
 
-Each new host costs a row, a robots.txt and a look at DNS. A registered domain may have a hundred hosts; beyond that as many as twice
-the pages that came from it, so that one with many real hosts has them all in time. Links to others are passed over, not even
-remembered as refused: that row is what a farm would fill the database with. They may be found again later. `why` works the reason
-out by the same rule (`Reason.CROWDED_DOMAIN`).
+Each new host costs a row, a robots.txt and a look at DNS. A registered domain may have a hundred hosts, and beyond that
+twice as many as it gave pages, so a domain with many real hosts gets them all in time. Links to other hosts are skipped
+and not even recorded as refused: such rows are what a farm would fill the database with. They may be found again later.
+`why` works the reason out by the same rule (`Reason.CROWDED_DOMAIN`).
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
-FREE: Final = 100  # hosts of a domain that nobody asks about
+FREE: Final = 100  # hosts of a domain that need no pages
 PER_PAGE: Final = 2  # more for each page that came from the domain
 REMEMBERED: Final = (
     50_000  # hosts and domains kept in mind; then all are forgotten, which costs a look at the store each
@@ -25,7 +26,8 @@ def is_crowded(*, hosts: int, pages: int) -> bool:
 def crowd_words(domain: str, *, hosts: int, pages: int) -> str:
     """Say so of a domain."""
     return (
-        f"{domain} has {hosts:,} hosts and gave {pages:,} pages so far: it may make up names, and links to more of its hosts are "
+        f"{domain} has {hosts:,} hosts and gave {pages:,} pages so far: "
+        "it may make up names, and links to more of its hosts are "
         "passed over until more pages have come from there"
     )
 
@@ -51,7 +53,7 @@ class Crowds:
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._known = known
-        self._tell = tell  # called once for each domain of which hosts are passed over
+        self._tell = tell  # called once for each domain that has skipped hosts
         self._told: set[str] = set()
         self._hosts = Counter(hosts)
         self._pages = Counter(pages)

@@ -1,12 +1,12 @@
-"""What a page's relevance means for its links: the focus rules of the papers as one small decision.
+"""The focus rules of the papers: from a page's relevance to a promise for its links, as one small decision.
 
-Soft and hard focus are those of FOCUS §3.1 and RELATIONAL §2.1.2, tunnelling and sharp focus those of BINGO §3.3. A rule
-sees the judgement of a page and the standing of the page that led to it, and says what the page hands on.
+Soft and hard focus are those of FOCUS §3.1 and RELATIONAL §2.1.2, tunnelling and sharp focus those of BINGO §3.3. A
+rule sees the judgement of a page and the standing of the page that led to it, and returns what the page hands on.
 """
 
 from dataclasses import dataclass
 
-from scenthound.config import CrawlSettings
+from scenthound.settings.schema import CrawlSettings
 from scenthound.taxonomy import Topics
 from scenthound.types import Judgement, Standing
 

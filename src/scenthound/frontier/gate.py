@@ -43,7 +43,7 @@ class HostGate:
             self._free_at[host] = until
             self._forget_rested()
 
-    def met(self, host: str, ip: str) -> None:
+    def note_address(self, host: str, ip: str) -> None:
         """Remember at which address a host is."""
         if ip:
             if len(self._ips) > REMEMBERED:

@@ -1,27 +1,52 @@
-"""What guides a crawl beyond a simple order: it sees every outcome before it is recorded, and scores links.
+"""The guide of a crawl: it sees each batch before the batch is recorded, and advises on the priorities of links.
 
-    claim ► fetch ► read ► judge ► conclude ► **score** ► record
+    claim ► fetch ► read ► judge ► conclude ► **advise** ► record
 
-A guide joins the flow in this one place. It may change its mind about links found earlier: `Outcome.moves` carries that, so
-that what it says of a page and what follows from it are written in one transaction.
+A guide only returns numbers. `crawl.order.frontier_order` writes them into the batch, so a page and all its effects
+reach the store in one transaction.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Protocol
 
 from scenthound.store.base import Store
-from scenthound.types import Distillation, Outcome
+from scenthound.types import Distillation, Guidance, Outcome
+
+NO_GUIDANCE: Final = Guidance()
 
 
 class Guide(Protocol):
-    def score(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """Learn from a batch, in order, and return it with the priorities that its links, and others, shall have."""
+    def advise(self, outcomes: Sequence[Outcome]) -> list[Guidance]:
+        """Learn from a batch, in order, and return the advice on each of its outcomes."""
         ...
 
     def hear(self, found: Distillation) -> Mapping[str, float] | None:
-        """Learn of hubs; return the priorities that waiting URLs have then, None if it makes nothing of hubs."""
+        """Learn of hubs. Return the new priorities of waiting URLs, or None if hubs mean nothing to this guide."""
         ...
 
-    def revise(self, store: Store, *, now: float) -> None:
-        """Think everything over, because all pages were judged anew, and move what waits in the store."""
+    def revise(self, store: Store) -> Iterator[Mapping[str, float]]:
+        """Think everything over after all pages were judged again, and yield new priorities of waiting URLs in pieces.
+
+        The caller moves each piece before it asks for the next, and takes all of them.
+        """
         ...
+
+
+class NoGuide:
+    """The guide of a crawl that follows a simple order: it gives no advice."""
+
+    def advise(self, outcomes: Sequence[Outcome]) -> list[Guidance]:
+        return [NO_GUIDANCE] * len(outcomes)
+
+    def hear(self, found: Distillation) -> Mapping[str, float] | None:
+        return None
+
+    def revise(self, store: Store) -> Iterator[Mapping[str, float]]:
+        return iter(())
+
+    def expected(self, url: str) -> float:
+        """Return 0: nothing is expected of any URL."""
+        return 0.0
+
+
+UNGUIDED: Final = NoGuide()

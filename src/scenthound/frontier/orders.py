@@ -8,13 +8,14 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Protocol
 
-from scenthound.combination import Combination, fault, is_combination, parsed
 from scenthound.errors import SettingError
 from scenthound.own_code import imported
+from scenthound.settings.order_columns import Combination, fault, is_combination, parsed
+from scenthound.settings.sections.crawl_section import ORDERS
 from scenthound.types import Bearings, Link, LinkKind
 
 APPRENTICE = "apprentice"
-NAMES = (APPRENTICE, "best-first", "best-first-max", "breadth", "depth", "random")
+
 _GIVEN = frozenset({LinkKind.SEED, LinkKind.REDIRECT, LinkKind.BACKWARD})
 
 
@@ -35,8 +36,8 @@ class Order(Protocol):
 class BestFirst:
     """Links of the most relevant pages first (FOCUS §3.3).
 
-    With `blends`, half of a URL's priority is the mean relevance of all pages that cite it: pages that everybody cites, such
-    as a licence, fall behind. Without, the best page alone counts, as in the papers.
+    With `blends`, half of a URL's priority is the mean relevance of all pages that cite it: a page that all sites cite,
+    such as a licence, falls behind. Without, the best page alone counts, as in the papers.
     """
 
     by_promise = True
@@ -49,7 +50,7 @@ class BestFirst:
 
 
 class Guided:
-    """What the apprentice expects of a URL: until it has spoken, nothing is expected but of what the user gave."""
+    """The apprentice's expectation of a URL. Before it has one, only URLs that the user gave have a priority."""
 
     by_promise = True
     blends = False
@@ -101,8 +102,9 @@ class Random:
 class Combined:
     """Columns compared one after another, as one number (`combination`).
 
-    A link alone does not tell all of them: what `priority` gives it holds until the URL is weighed by its bearings, in the turn
-    in which it is recorded. The numbers are no promises, so that there is no such thing as half of the best one (`crawl.choosy`).
+    A link alone does not have all columns. The number from `priority` holds only until the turn in which the URL is
+    recorded, when the order takes the columns from the store. The numbers are no promises, so half of the best one
+    means nothing (`crawl.choosy`).
     """
 
     by_promise = False
@@ -120,7 +122,7 @@ class Combined:
 
 
 def values_of(place: Bearings, expected: float = 0.0) -> dict[str, float]:
-    """Return all columns of a URL; of what nobody but the user speaks for, everything is hoped."""
+    """Return all columns of a URL. If only the user names it, its relevance is taken to be 1."""
     return {
         "tries": place.tries,
         "relevance": 1.0 if place.relevance is None else place.relevance,
@@ -170,7 +172,7 @@ def order_by_name(name: str, *, seed: int) -> Order:
         return Given(name, _load(name))
     if is_combination(name) and not fault(name):
         return Combined(parsed(name))
-    raise SettingError(f'crawl.order: "{name}" is not an order; use {", ".join(NAMES)}, columns or module:function')
+    raise SettingError(f'crawl.order: "{name}" is not an order; use {", ".join(ORDERS)}, columns or module:function')
 
 
 def _load(name: str) -> Callable[[Link], float]:

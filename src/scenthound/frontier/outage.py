@@ -1,8 +1,8 @@
-"""Telling a network that is down on this side from hosts that are down on theirs.
+"""Tell a network that is down on this side from hosts that are down on theirs.
 
-A host that cannot be reached is tried three times and then left alone for the rest of the crawl. When this machine
-loses its own connection, that would condemn every host within minutes. So when several different hosts fail to be
-reached and none answers in between, the failures are excused: the URLs go back as they were, and the hosts rest for a while.
+A host that cannot be reached is tried three times and then left alone for the rest of the crawl. If this machine lost
+its own connection, that would condemn every host within minutes. So when several different hosts cannot be reached and
+none answers in between, the failures are excused: the URLs go back as they were, and the hosts rest for a while.
 """
 
 from collections import Counter

@@ -1,10 +1,10 @@
-"""How long a choosy crawl may wait: bounded by what it could have had meanwhile.
+"""The patience of a choosy crawl: how long it waits is bounded by what it could have fetched meanwhile.
 
-A crawl that waits for its best hosts gets better pages, and fewer of them in an hour. An idle place would have brought what the
-best link of a host promises that is passed over, once in the time that an exchange and the pause after it take. At most a set
-part of all that is given up; otherwise one host that asks for half a minute between two requests could hold up all others. It is
-promises that are weighed, not fetches: where at least a quarter of all possible fetches was made, 800 pages of the demo web held 310
-about its topic, and 490 where a quarter of what is promised is (`python -m bench slow_host` prints the second).
+A crawl that waits for its best hosts gets better pages, and fewer of them in an hour. An idle place would have brought
+what the best link of a skipped host promises, once in the time that an exchange and the pause after it take. At most a
+set part of all that is given up; otherwise one host that asks for half a minute between two requests could hold up all
+others. Promises are weighed, not fetches: with at least a quarter of all possible fetches, 800 pages of the demo web
+held 310 about its topic, and 490 with a quarter of the promises (`python -m bench slow_host` prints the second).
 """
 
 from collections import deque
@@ -12,11 +12,11 @@ from math import ceil
 from statistics import median
 from typing import Final
 
-from scenthound.config import FetchSettings
 from scenthound.frontier.politeness import rest_after
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, HeldBack
 
-SEEN: Final = 64  # exchanges by which it is told how long one takes; the median, so that a few slow hosts do not count
+SEEN: Final = 64  # exchanges that show how long one takes; the median, so that a few slow hosts do not count
 FIRST: Final = 0.5  # seconds that an exchange is thought to take before one was seen
 POSSIBLE: Final = 10.0  # fetches a second that any machine can make; more must have been seen
 CREDIT: Final = 8.0  # what was asked for in advance and may be waited away later: eight sure pages
@@ -24,10 +24,10 @@ LEAST: Final = 1e-6  # what a link is thought to promise at least
 
 
 class Patience:
-    """An account: what is asked for goes in, what could have been is taken out.
+    """An account: promises that are asked for go in, those that could have been are taken out.
 
     >>> patience, held = Patience(FetchSettings(delay=1.0), most=0.5), HeldBack(hosts=10, promise=2.0)
-    >>> patience.owed(now=0.0, claimed=0.0, held=held, free=64)  # ten hosts are passed over from now on
+    >>> patience.owed(now=0.0, claimed=0.0, held=held, free=64)  # ten hosts are skipped from now on
     0
     >>> patience.owed(now=1.5, claimed=1.0, held=held, free=64)  # each could have been asked once by now
     5
@@ -44,7 +44,7 @@ class Patience:
         self._since = 0.0
         self._losing = 0.0  # what is given up a second since then
 
-    def met(self, fetch: Fetch) -> None:
+    def note_exchange(self, fetch: Fetch) -> None:
         """Learn from an exchange how often a host could be asked that wants no longer pause than others."""
         if fetch.reason is None and fetch.status:
             self._ended.append(fetch.finished)
@@ -58,9 +58,9 @@ class Patience:
         return ceil(free * max(1.0, median(self._cycles) / median(self._seconds)))
 
     def owed(self, *, now: float, claimed: float, held: HeldBack, free: int) -> int:
-        """Return how many fetches are to be made at once, good or not.
+        """Return how many fetches must be made at once, good or not.
 
-        What was claimed since the last call promises `claimed`; `held` is passed over from now on, and so many places are free.
+        The claims since the last call promise `claimed`; `held` is skipped from now on, and `free` places are free.
         """
         lost = self._losing * max(0.0, now - self._since)
         each = max(LEAST, held.promise / max(1, held.hosts))
@@ -71,6 +71,6 @@ class Patience:
             return 0
         return min(held.hosts, free, ceil(-self._balance / max(1e-9, self._most * each)))
 
-    def made(self, promise: float) -> None:
+    def note_made(self, promise: float) -> None:
         """Count fetches that were owed, by what they promise."""
         self._balance = min(CREDIT, self._balance + self._most * promise)

@@ -5,7 +5,7 @@ Retry-After and Crawl-delay are obeyed as they stand. A `delay` of 0, for server
 pauses off that no server asked for.
 """
 
-from scenthound.config import FetchSettings
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Reason
 
 # A failing host is first left alone for this many times the usual delay, then for the square and the cube of it.

@@ -1,10 +1,11 @@
-"""How often pages change, from visits at irregular times: who has changed by now, and whom it is worth to ask.
+"""The rates at which pages change, from visits at irregular times: which have changed by now, and which are worth a
+visit.
 
-Changes are taken for a Poisson process (Cho and Garcia-Molina, "Estimating frequency of change", ACM TOIT 3(3), 2003). A visit
-tells only whether there was any change since the one before, so that the likelihood of a rate λ is the product of 1 - exp(-λt)
-over spans t with a change and of exp(-λt) over those without. Its maximum is 0 for a page that never changed and infinite for
-one that always had, which after one visit is every page. So a rate is not one number here but a distribution over a grid of
-rates, which begins as that of the other pages of its host, and of all pages.
+Changes are taken for a Poisson process (Cho and Garcia-Molina, "Estimating frequency of change", ACM TOIT 3(3), 2003).
+A visit only shows whether there was any change since the one before, so the likelihood of a rate λ is the product of 1
+- exp(-λt) over spans t with a change and of exp(-λt) over those without. Its maximum is 0 for a page that never changed
+and infinite for one that always had, which after one visit is every page. So a rate is not one number here but a
+distribution over a grid of rates. It starts as that of the other pages of its host, and of all pages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,9 +21,10 @@ from scenthound.types import Change, Visit, Visited
 Floats = npt.NDArray[np.float64]
 
 DAY: Final = 86_400.0
-# From a change in twenty years to one in ten minutes: steps of a quarter, finer ones gave the same chances to two digits.
+# From a change in twenty years to one in ten minutes: steps of a quarter; finer ones gave the same chances to two
+# digits.
 RATES: Final[Floats] = np.exp(np.linspace(np.log(1 / (20 * 365 * DAY)), np.log(1 / 600), 64))
-# Before anything is known: a change in thirty days, give or take a factor of six. In the samples of 1999 to 2003 (Cho and
+# With no evidence: a change in thirty days, give or take a factor of six. In the samples of 1999 to 2003 (Cho and
 # Garcia-Molina 2000; Fetterly et al., WWW 2003) about half of all pages lay within that.
 TYPICAL: Final = 30 * DAY
 SPREAD: Final = np.log(6.0)
@@ -35,7 +37,8 @@ _NEWS: Final = frozenset({Change.APPEARED, Change.CHANGED, Change.MOVED, Change.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What visits say: spans with a change in them, seconds without one, the last sight of the page, and whether it is there.
+    """The evidence of visits: spans with a change, seconds without one, the last sight of the page, and whether it is
+    there.
 
     `missed` counts how often in a row it was not there.
     """
@@ -47,11 +50,10 @@ class Observed:
 
 
 def observed(visits: Sequence[Visit]) -> Observed:
-    """Read visits; those that could not look at the page tell nothing.
+    """Read visits; those that could not look at the page are no evidence.
 
-    >>> seen = [Visit(at=at, change=change) for at, change in
-    ...         ((0, Change.APPEARED), (5, Change.CHANGED), (6, Change.UNSEEN), (9, Change.UNCHANGED), (12, Change.VANISHED))]
-    >>> observed(seen)
+    >>> gone = [(6, Change.UNSEEN), (9, Change.UNCHANGED), (12, Change.VANISHED)]
+    >>> observed([Visit(at=at, change=change) for at, change in [(0, Change.APPEARED), (5, Change.CHANGED), *gone]])
     Observed(changed=(5.0, 3.0), unchanged=4.0, seen=12.0, missed=1)
     """
     looks = [visit for visit in visits if visit.change is not Change.UNSEEN]
@@ -86,7 +88,7 @@ def prior_of(typical: float = TYPICAL) -> Floats:
 
 @dataclass(slots=True)
 class Rates:
-    """What is known of all rates. `learn` from all pages first; a page visited once tells nothing, and is passed over."""
+    """The knowledge of all rates. `learn` from all pages first; a page visited once is no evidence, and is ignored."""
 
     prior: Floats = field(default_factory=prior_of)
     _hosts: dict[str, "_Host"] = field(default_factory=dict)
@@ -146,12 +148,12 @@ def chances(known: Floats, spans: Floats) -> Floats:
 
 
 def freshness_gains(known: Floats, spans: Floats) -> Floats:
-    """Return what a visit to each page after a span is worth: days for which its copy is fresh, at the margin.
+    """Return the worth of a visit to each page after a span: days for which its copy is fresh, at the margin.
 
-    A page visited every t is fresh for (1 - exp(-λt)) / λt of the time; the derivative of that by the frequency of visits is
-    (1 - (1 + λt) exp(-λt)) / λ. What changes by the minute is never fresh for long, whatever is done, and gains
-    little (Cho and Garcia-Molina, "Effective page refresh policies", ACM TODS 28(4), 2003; Azar et al., PNAS 115(32), 2018, take
-    the page with the greatest gain next, as we do).
+    A page visited every t is fresh for (1 - exp(-λt)) / λt of the time; the derivative of that by the frequency of
+    visits is (1 - (1 + λt) exp(-λt)) / λ. A page that changes by the minute is never fresh for long, and gains little
+    (Cho and Garcia-Molina, "Effective page refresh policies", ACM TODS 28(4), 2003; Azar et al., PNAS 115(32), 2018,
+    take the page with the greatest gain next, as we do).
     """
     grown = spans[:, None] * RATES
     return np.asarray((known * (1 - (1 + grown) * np.exp(-grown)) / RATES).sum(axis=1) / DAY)

@@ -1,20 +1,22 @@
-"""How much of a crawl one registered domain gets while others wait, whatever the order.
+"""The share of a crawl that one registered domain gets while others wait, whatever the order.
 
-A farm of pages that look good would otherwise take as much as there is of it, and a domain with endless subdomains is endless.
-An apprentice keeps to the share by what it expects; for all other orders, what is claimed beyond it is put behind the rest.
+Without a limit, a farm of pages that look good would take all fetches: a domain with endless subdomains is endless. An
+apprentice keeps to the share by its expectations. Under all other orders, a claim beyond the share goes behind the
+rest.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-# Of its share, from which on a domain has had it: some of what is asked for brings no page, and the share is one of pages.
+# A domain has had its share at this part of it: some requests bring no page, and the share is one of pages.
 FULL: Final = 0.9
 LEAST: Final = 100  # pages before anything is put behind: of few, many are of one domain
 
 
 class DomainShares:
-    """Counts what each domain was given. `given` are the domains of the user's own examples: a domain has at least their share.
+    """Counts the pages of each domain. `given` are the domains of the user's own examples: a domain has at least their
+    share.
 
     >>> shares = DomainShares(0.2, given=["a.test"], taken={"a.test": 90, "b.test": 25, "c.test": 5})
     >>> shares.is_beyond("a.test"), shares.is_beyond("b.test"), shares.is_beyond("c.test")

@@ -1,7 +1,7 @@
-"""Examples that teach something of their own: neither empty nor said before.
+"""Lessons without empty and repeated examples.
 
-`twins` finds pages that say nearly the same. Left in, they would be counted twice, and an example held back would be
-known to the critic from its twin.
+`twins` finds pages that say nearly the same. With twins, an example would count twice, and the critic would know a
+held-out example from its twin.
 """
 
 from collections import Counter
@@ -12,16 +12,18 @@ from math import ceil
 from typing import Final
 
 from scenthound.errors import TopicsError
-from scenthound.judge.bags import counts_of
-from scenthound.judge.base import Example, Lessons, Page
-from scenthound.parse.terms import Terms
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.judge.models.bags import counts_of
+from scenthound.parse.words.terms import Terms
 
-SAME: Final = 0.9  # share of common terms from which on two pages say the same
+SAME: Final = 0.9  # minimum Jaccard similarity of twins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twin:
-    """An example that says nearly the same as one before it, of the same topic (needless) or of another (a contradiction)."""
+    """An example that says nearly the same as an earlier one, of the same topic (redundant) or of another (a
+    contradiction).
+    """
 
     topic: str
     name: str
@@ -31,7 +33,7 @@ class Twin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distinct:
-    """Lessons without empty and repeated examples, the group of twins that each is in, and what was found on the way."""
+    """Lessons without empty and repeated examples, the group of twins of each example, and the twins found."""
 
     lessons: Lessons
     groups: tuple[int, ...]
@@ -71,11 +73,11 @@ def _twin(example: Example, first: Example) -> Twin:
 
 
 def twins(pages: Sequence[Page], *, same: float = SAME) -> tuple[int, ...]:
-    """Return for each page the place of the first one that says nearly the same: its own place if there is none.
+    """Return for each page the index of the first one that says nearly the same: its own index if there is none.
 
-    Two pages say the same if the Jaccard similarity of what they say (`sayings`) is at least `same`. Such a pair must share
-    one of its few rarest sayings (prefix filtering: Chaudhuri, Ganti, Kaushik, ICDE 2006), so that hardly any pair is
-    compared. A page without terms is nobody's twin.
+    Two pages are twins if the Jaccard similarity of their `sayings` is at least `same`. Such a pair must share one of
+    its few rarest sayings (prefix filtering: Chaudhuri, Ganti, Kaushik, ICDE 2006), so the search compares hardly any
+    pair. A page without terms has no twin.
     """
     said = [sayings(page.terms) for page in pages]
     often = Counter(chain.from_iterable(said))
@@ -95,11 +97,11 @@ def twins(pages: Sequence[Page], *, same: float = SAME) -> tuple[int, ...]:
 
 
 def sayings(terms: Terms) -> frozenset[str]:
-    """Return what a page says, as a set: each term, once more if it stands there twice, four times, eight times …
+    """Return the content of a page as a set: each term, plus one entry if it occurs twice, four times, eight times …
 
     With the bare terms, any two long pages in a small vocabulary would be the same.
 
-    >>> from scenthound.parse.text import terms_of_text
+    >>> from scenthound.parse.words.page_terms import terms_of_text
     >>> sorted(sayings(terms_of_text("otter otter otter fish", language="en")))
     ['fish', 'otter', 'otter 1']
     """
@@ -114,6 +116,6 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def spoken(terms: Terms) -> dict[str, float]:
-    """Return how often each term stands in title and text proper; a page of nothing but surroundings is taken whole."""
+    """Return the count of each term in title and main text; a page without main text counts as a whole."""
     counts = counts_of(terms, text="main").tolist()
     return {term: count for term, count in zip(terms.terms, counts, strict=True) if count}

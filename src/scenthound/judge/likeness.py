@@ -1,6 +1,6 @@
-"""Looking around: which pages near the examples resemble them, for the user to accept as further examples (FOCUS §2.1).
+"""Pages near the examples that resemble them, as proposals for further examples (FOCUS §2.1).
 
-Likeness is the critic's probability where there is a critic, together with the cosine to the nearest examples, which
+Likeness is the critic's probability, if there is a critic, together with the cosine to the nearest examples, which
 needs no counter-examples. Of pages that say nearly the same, one is enough.
 """
 
@@ -12,13 +12,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.judge.base import Critic, Page
+from scenthound.judge.canonical.topic_places import holding
+from scenthound.judge.critic import Critic, Page
 from scenthound.judge.distinct import spoken, twins
-from scenthound.judge.places import holding
-from scenthound.parse.terms import Terms
+from scenthound.parse.words.terms import Terms
 
-# A candidate is held against so many examples: a topic has sides, and few pages are like all of them. On the schools web
-# (pages linked with 10 examples, 18 topics) the mean average precision of the cosine was .46 with 1, .49 with 3, .50 with 5.
+# Compare a candidate with so many examples: a topic has sides, and few pages are like all of them. On the schools web
+# (pages linked with 10 examples, 18 topics) the mean average precision of the cosine was .46 with 1, .49 with 3, .50
+# with 5.
 _NEAREST: Final = 5
 _SHARED: Final = 6  # terms shown as the reason
 
@@ -29,8 +30,8 @@ Weights = NDArray[np.float64]
 class Likeness:
     """A page that resembles the examples of a topic, and why.
 
-    `cosine` is the mean over the nearest examples, `nearest` the address of the very nearest one, and `shared` the terms
-    that speak most for the likeness. `probability` is None where there was no critic to ask.
+    `cosine` is the mean over the nearest examples, `nearest` the URL of the nearest one, and `shared` the terms that
+    contribute most. `probability` is None without a critic.
     """
 
     page: Page
@@ -49,9 +50,9 @@ def alike(
     critic: Critic | None = None,
     most: int = 20,
 ) -> tuple[Likeness, ...]:
-    """Rank pages by their likeness to a topic's examples, best first; those that share no term with any are left out.
+    """Rank pages by their likeness to a topic's examples, best first; leave out those that share no term with any.
 
-    Of candidates that say nearly the same one is kept, and none that says the same as an example.
+    Of candidates that say nearly the same, keep one, and none that says the same as an example.
     """
     fresh = _news(examples, candidates)
     if not fresh or not examples:
@@ -64,7 +65,7 @@ def alike(
 
 
 def _news(examples: Sequence[Page], candidates: Sequence[Page]) -> list[Page]:
-    """Return the candidates that are neither an example, nor the twin of one, nor the twin of an earlier candidate."""
+    """Return the candidates that are no example, no twin of one, and no twin of an earlier candidate."""
     known = {page.url for page in examples if page.url}
     firsts = twins([*examples, *candidates])[len(examples) :]
     return [
@@ -75,7 +76,7 @@ def _news(examples: Sequence[Page], candidates: Sequence[Page]) -> list[Page]:
 
 
 def _probabilities(critic: Critic | None, pages: Sequence[Page], topic: str) -> Sequence[float | None]:
-    """Return Pr(the topic or one below | page); None for each if there is no critic, or it does not know the topic."""
+    """Return Pr(the topic or one below | page); None for each without a critic, or if it does not know the topic."""
     if critic is None:
         return [None] * len(pages)
     inside = holding(critic.classes, (topic,))[:, 0]
@@ -86,9 +87,9 @@ def _probabilities(critic: Critic | None, pages: Sequence[Page], topic: str) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ground:
-    """The examples as unit vectors of tf·idf, a column each, and what is needed to hold a page against them.
+    """The examples as unit vectors of tf·idf, a column each, and the data to compare a page with them.
 
-    The idf is that of examples and candidates together: what the whole neighbourhood says is no likeness.
+    The idf is that of examples and candidates together: the common words of the whole neighbourhood are no likeness.
     """
 
     urls: tuple[str, ...]
@@ -107,11 +108,11 @@ class _Ground:
         return cls(urls=tuple(page.url for page in examples), rows=rows, matrix=matrix, idf=idf)
 
     def compare(self, page: Page, probability: float | None) -> Likeness:
-        """Hold a page against the examples.
+        """Compare a page with the examples.
 
-        Likeness is the mean of cosine and probability. Measured as above, with naive Bayes: where 36 topics compete, it is as
-        good as the probability alone (.65); where only one other does, better than either (.59; .29 and .58 alone). Their
-        product came to the same, the mean of their ranks was worse (.61 and .51).
+        Likeness is the mean of cosine and probability. Measured as above, with naive Bayes: with 36 competing topics it
+        is as good as the probability alone (.65); with only one, better than either (.59; .29 and .58 alone). Their
+        product gave the same, the mean of their ranks was worse (.61 and .51).
         """
         common = {term: weight for term, weight in _vector(page.terms, self.idf).items() if term in self.rows}
         parts = np.array(list(common.values()))[:, None] * self.matrix[[self.rows[term] for term in common]]
@@ -138,7 +139,7 @@ def _idf(pages: Sequence[Page]) -> dict[str, float]:
 
 
 def _vector(terms: Terms, idf: dict[str, float]) -> dict[str, float]:
-    """Return tf·idf of a page, tf damped by its logarithm, of length 1; empty for a page without terms."""
+    """Return tf·idf of a page with logarithmic tf and length 1; empty for a page without terms."""
     counts = spoken(terms)
     weights = np.log1p(np.array(list(counts.values()), dtype=np.float64)) * np.array([idf[term] for term in counts])
     length = float(np.linalg.norm(weights)) or 1.0

@@ -1,7 +1,8 @@
-"""A trained critic on disk: a folder with `model.json` (facts) and `arrays.npz` (numbers), and nothing that is run.
+"""A trained critic on disk: a folder with `model.json` (facts) and `arrays.npz` (numbers), and no code.
 
-A crawl directory may come from somebody else, so there is no pickle here. The folder appears whole or not at all: it is
-written beside its place, synced, and renamed. A format number and a digest tell a newer or damaged one.
+A crawl directory may come from somebody else, so there is no pickle here. The folder appears whole or not at all:
+`write_model` writes it beside its place, syncs and renames it. A format number and a digest reveal a newer or damaged
+model.
 """
 
 import io
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from scenthound.errors import ScenthoundError
 
 FORMAT: Final = 1
-CALLABLE: Final = "callable"  # the kind of a critic that is a function, named and not kept
+CALLABLE: Final = "callable"  # the kind of a critic that is a function, saved by name only
 _FACTS: Final = "model.json"
 _ARRAYS: Final = "arrays.npz"
 _CURE: Final = "train again with `scenthound topics DIR --retrain`"
@@ -30,26 +31,26 @@ _CURE: Final = "train again with `scenthound topics DIR --retrain`"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """What a critic is made of: which kind it is, facts that JSON can say, and arrays by name."""
+    """The content of a critic: its kind, facts for JSON, and named arrays."""
 
     kind: str
     facts: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
 
     def numbered(self, number: int) -> dict[str, NDArray[Any]]:
-        """Return the arrays whose names begin with a number and a point, without these."""
+        """Return the arrays whose names begin with a number and a dot, without this prefix."""
         start = f"{number}."
         return {name.removeprefix(start): array for name, array in self.arrays.items() if name.startswith(start)}
 
 
 def write_model(folder: Path, model: Model, *, inside: Callable[[Path], None] | None = None) -> None:
-    """Write a model into a new folder, whole or not at all; `inside` may write more into the folder given to it."""
+    """Write a model into a new folder, whole or not at all; `inside` may add files to the folder that it gets."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        arrays = _packed(model.arrays)
+        arrays = _pack_arrays(model.arrays)
         _write(beside / _ARRAYS, arrays)
-        _write(beside / _FACTS, _encoded(model, arrays))
+        _write(beside / _FACTS, _encode_head(model, arrays))
         if inside is not None:
             inside(beside)
         _sync(beside)
@@ -61,21 +62,21 @@ def write_model(folder: Path, model: Model, *, inside: Callable[[Path], None] | 
 
 
 def kind_of(folder: Path) -> str:
-    """Return which kind of critic a folder holds."""
+    """Return the kind of the critic in a folder."""
     head = _head(folder)
     _check_format(head, folder)
     return str(head.get("kind"))
 
 
 def read_model(folder: Path) -> Model:
-    """Read what `write_model` wrote; a damaged or newer model is an error that says what to do."""
+    """Read the result of `write_model`; the error for a damaged or newer model says what to do."""
     head = _head(folder)
     _check_format(head, folder)
     arrays = _bytes(folder / _ARRAYS)
     facts = head.get("facts")
     if not isinstance(facts, dict) or head.get("digest") != _digest(facts, arrays):
         raise ScenthoundError(f"{folder}: this critic is damaged (its digest does not match); {_CURE}")
-    return Model(kind=str(head.get("kind")), facts=facts, arrays=_unpacked(folder, arrays))
+    return Model(kind=str(head.get("kind")), facts=facts, arrays=_unpack_arrays(folder, arrays))
 
 
 def _head(folder: Path) -> dict[str, Any]:
@@ -95,7 +96,8 @@ def _check_format(head: dict[str, Any], folder: Path) -> None:
         raise ScenthoundError(f"{folder}: this critic is damaged ({_FACTS} has no format number); {_CURE}")
     if found > FORMAT:
         raise ScenthoundError(
-            f"{folder}: this critic has format {found}, and this scenthound reads {FORMAT}: upgrade scenthound, or {_CURE}"
+            f"{folder}: this critic has format {found}, and this scenthound reads {FORMAT}: "
+            f"upgrade scenthound, or {_CURE}"
         )
 
 
@@ -108,17 +110,17 @@ def _bytes(path: Path) -> bytes:
         ) from error
 
 
-def _packed(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def _pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **arrays)
     return stream.getvalue()
 
 
-def _unpacked(folder: Path, packed: bytes) -> dict[str, NDArray[Any]]:
+def _unpack_arrays(folder: Path, packed: bytes) -> dict[str, NDArray[Any]]:
     try:
         with zipfile.ZipFile(
             io.BytesIO(packed)
-        ) as pack:  # what is packed tightly, as we never write it, may have no end
+        ) as pack:  # we never write compressed members, and a compressed one may unpack without end
             if any(one.compress_type != zipfile.ZIP_STORED for one in pack.infolist()):
                 raise ValueError("compressed")
         with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
@@ -127,7 +129,7 @@ def _unpacked(folder: Path, packed: bytes) -> dict[str, NDArray[Any]]:
         raise ScenthoundError(f"{folder}: this critic is damaged ({_ARRAYS} cannot be read); {_CURE}") from error
 
 
-def _encoded(model: Model, arrays: bytes) -> bytes:
+def _encode_head(model: Model, arrays: bytes) -> bytes:
     facts = dict(model.facts)
     head = {"format": FORMAT, "kind": model.kind, "digest": _digest(facts, arrays), "facts": facts}
     return json.dumps(head).encode()  # in ASCII, because a term may hold half of a surrogate pair

@@ -1,7 +1,7 @@
-"""From a critic's probabilities to what a crawl acts on: relevance, most likely topic, and whether links are followed.
+"""From a critic's probabilities to relevance and the most likely topics.
 
 The soft and hard focus rules of FOCUS §3.1 and formula (3) of RELATIONAL §2.1.2: R(d) is the sum of Pr(c | d) over the
-good topics c, because a good topic never stands above another.
+good topics c, because a good topic never has another one above it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.judge.base import Probabilities
+from scenthound.judge.critic import Probabilities
 from scenthound.taxonomy import Topics, ancestors
 from scenthound.types import Judgement
 
@@ -18,7 +18,7 @@ TOPICS_TOLD: Final = 3
 
 
 def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Topics) -> list[Judgement]:
-    """Return the judgement of each page: R, and the classes that it most likely belongs to.
+    """Return the judgement of each page: R and its most likely classes.
 
     >>> from scenthound.taxonomy import Topic
     >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Arts")))
@@ -35,25 +35,10 @@ def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Top
     ]
 
 
-def hard_accept(judgement: Judgement, topics: Topics) -> bool:
-    """Tell whether hard focus follows the links of a page: its best class is good, or stands below a good one.
-
-    An inner topic's own class ("here, and none of the topics below") counts as a leaf.
-
-    >>> from scenthound.taxonomy import Topic
-    >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True),))
-    >>> hard_accept(Judgement(relevance=0.4, topic="Sport/Cycling/Touring"), topics)
-    True
-    >>> hard_accept(Judgement(relevance=0.4, topic="Sport"), topics)
-    False
-    """
-    return topics.is_good(judgement.topic)
-
-
 def _likeliest(probabilities: Probabilities, classes: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield up to three classes of each page, the likeliest first: those with more than an even share, and the first in any case.
+    """Yield up to three classes of each page, the likeliest first: those above an even share, and always the first.
 
-    Of two classes that is one, as it should be: a pair of names that all pages have would tell nothing.
+    With two classes this yields one: a pair of names that all pages have would say nothing.
     """
     order = np.argsort(-probabilities, axis=1, kind="stable")[:, :TOPICS_TOLD]
     shares = np.take_along_axis(probabilities, order, axis=1)
@@ -65,7 +50,7 @@ def _likeliest(probabilities: Probabilities, classes: Sequence[str]) -> Iterator
 def path_probabilities(row: NDArray[np.float64], classes: Sequence[str]) -> Mapping[str, float]:
     """Return Pr of every node, parents before children: that of an inner topic is the sum over it and all below.
 
-    The entry "" is OTHERS: the pages of no topic, not the whole tree.
+    The entry "" is OTHERS: the pages without a topic, not the whole tree.
 
     >>> shown = path_probabilities(np.array([0.5, 0.25, 0.25]), ("Sport/Cycling", "Sport", ""))
     >>> dict(shown)

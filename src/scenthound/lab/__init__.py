@@ -1,42 +1,45 @@
-"""The lab: crawl archived webs with the loop that ships, compare strategies fairly, and report what was found.
+"""The lab: crawl archived webs with the real crawl loop, compare strategies fairly, and report the results.
 
-The names below are what other programs may rely on. Each is imported when it is first used: a strategy of somebody's own needs
-two of them, and should not have to wait for the rest.
+`world/` reads webs, `experiment/` declares and draws tasks, `strategies/` chooses links, `runs/` crawls, `metrics/`
+scores, `report/` writes the page. Imports: `crawl` and everything below it; nothing of `cli`, `ui` or `services`.
+
+Other programs may rely on the names below. Each is imported at its first use, so that a user's own strategy, which
+needs two of them, does not wait for the rest.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scenthound.lab.experiment import Experiment as Experiment
-    from scenthound.lab.experiment import WorldChoice as WorldChoice
-    from scenthound.lab.experiment_file import load_experiment as load_experiment
+    from scenthound.lab.experiment.experiment import Experiment as Experiment
+    from scenthound.lab.experiment.experiment import WorldChoice as WorldChoice
+    from scenthound.lab.experiment.experiment_file import load_experiment as load_experiment
+    from scenthound.lab.experiment.values import Results as Results
+    from scenthound.lab.experiment.values import StrategyChoice as StrategyChoice
     from scenthound.lab.report import write_report as write_report
-    from scenthound.lab.results import read_results as read_results
-    from scenthound.lab.runner import run_experiment as run_experiment
-    from scenthound.lab.strategy import Briefing as Briefing
-    from scenthound.lab.strategy import Seen as Seen
-    from scenthound.lab.strategy import Strategy as Strategy
-    from scenthound.lab.values import Results as Results
-    from scenthound.lab.values import StrategyChoice as StrategyChoice
-    from scenthound.lab.world import World as World
-    from scenthound.lab.world import WorldSource as WorldSource
-    from scenthound.lab.world import open_world as open_world
+    from scenthound.lab.runs.results_file import read_results as read_results
+    from scenthound.lab.runs.runner import run_experiment as run_experiment
+    from scenthound.lab.strategies.strategy import Briefing as Briefing
+    from scenthound.lab.strategies.strategy import Seen as Seen
+    from scenthound.lab.strategies.strategy import Strategy as Strategy
+    from scenthound.lab.world.world import World as World
+    from scenthound.lab.world.world import WorldSource as WorldSource
+    from scenthound.lab.world.world import open_world as open_world
 
 _HOMES = {
-    "Briefing": "strategy",
-    "Experiment": "experiment",
-    "Results": "values",
-    "Seen": "strategy",
-    "Strategy": "strategy",
-    "StrategyChoice": "values",
-    "World": "world",
-    "WorldChoice": "experiment",
-    "WorldSource": "world",
-    "load_experiment": "experiment_file",
-    "open_world": "world",
-    "read_results": "results",
-    "run_experiment": "runner",
+    "Briefing": "strategies.strategy",
+    "Experiment": "experiment.experiment",
+    "Results": "experiment.values",
+    "Seen": "strategies.strategy",
+    "Strategy": "strategies.strategy",
+    "StrategyChoice": "experiment.values",
+    "World": "world.world",
+    "WorldChoice": "experiment.experiment",
+    "WorldSource": "world.world",
+    "load_experiment": "experiment.experiment_file",
+    "open_world": "world.world",
+    "read_results": "runs.results_file",
+    "run_experiment": "runs.runner",
     "write_report": "report",
 }
 

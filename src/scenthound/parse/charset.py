@@ -1,7 +1,7 @@
-"""The character encoding of a page, decided as browsers decide it (HTML standard §13.2.3, WHATWG Encoding).
+"""The character encoding of a page, as browsers decide it (HTML standard §13.2.3, WHATWG Encoding).
 
-In this order: byte order mark, HTTP header, `<meta>` in the first 1,024 bytes, and then the content itself. Labels mean
-what browsers take them to mean: latin-1 is windows-1252, gb2312 is gb18030; a label that nobody knows is ignored.
+The order is: byte order mark, HTTP header, `<meta>` in the first 1,024 bytes, then the content. Labels mean the same as
+in browsers: latin-1 is windows-1252, gb2312 is gb18030. Unknown labels are ignored.
 """
 
 import codecs
@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import Final
 
-# Encoding, its Python codec, and its labels besides its own name. "replacement" encodings are left out: unknown here.
+# Encoding, its Python codec, and its other labels. The "replacement" encodings are left out and count as unknown.
 _LABELS: Final = """
 utf-8 utf-8: utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8
 ibm866 cp866: 866 cp866 csibm866
@@ -17,9 +17,12 @@ iso-8859-2 iso8859-2: csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8
 iso-8859-3 iso8859-3: csisolatin3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3
 iso-8859-4 iso8859-4: csisolatin4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4
 iso-8859-5 iso8859-5: csisolatincyrillic cyrillic iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988
-iso-8859-6 iso8859-6: arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987
-iso-8859-7 iso8859-7: csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso8859-7 iso88597 iso_8859-7 iso_8859-7:1987 sun_eu_greek
-iso-8859-8 iso8859-8: csiso88598e csiso88598i csisolatinhebrew hebrew iso-8859-8-e iso-8859-8-i iso-ir-138 iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 logical visual
+iso-8859-6 iso8859-6: arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i \
+iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987
+iso-8859-7 iso8859-7: csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso8859-7 iso88597 iso_8859-7 \
+iso_8859-7:1987 sun_eu_greek
+iso-8859-8 iso8859-8: csiso88598e csiso88598i csisolatinhebrew hebrew iso-8859-8-e iso-8859-8-i iso-ir-138 iso8859-8 \
+iso88598 iso_8859-8 iso_8859-8:1988 logical visual
 iso-8859-10 iso8859-10: csisolatin6 iso-ir-157 iso8859-10 iso885910 l6 latin6
 iso-8859-13 iso8859-13: iso8859-13 iso885913
 iso-8859-14 iso8859-14: iso8859-14 iso885914
@@ -31,9 +34,11 @@ macintosh mac-roman: csmacintosh mac x-mac-roman
 windows-874 cp874: dos-874 iso-8859-11 iso8859-11 iso885911 tis-620
 windows-1250 cp1250: cp1250 x-cp1250
 windows-1251 cp1251: cp1251 x-cp1251
-windows-1252 cp1252: ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 l1 latin1 latin-1 us-ascii x-cp1252
+windows-1252 cp1252: ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 \
+iso_8859-1 iso_8859-1:1987 l1 latin1 latin-1 us-ascii x-cp1252
 windows-1253 cp1253: cp1253 x-cp1253
-windows-1254 cp1254: cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 x-cp1254
+windows-1254 cp1254: cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 \
+x-cp1254
 windows-1255 cp1255: cp1255 x-cp1255
 windows-1256 cp1256: cp1256 x-cp1256
 windows-1257 cp1257: cp1257 x-cp1257
@@ -55,7 +60,7 @@ _META: Final = re.compile(rb"<meta[\s/]([^>]*)", re.IGNORECASE)
 _META_CHARSET: Final = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 _COMMENT: Final = re.compile(rb"<!--.*?-->", re.DOTALL)
 _LANG: Final = re.compile(rb"<html[^>]*?\slang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
-# What a page without any declaration was most likely written in, as browsers assume by the reader's locale.
+# The likely encoding of a page without a declaration, as browsers guess it from the reader's locale.
 _BY_LANGUAGE: Final = {
     "ru": "windows-1251",
     "bg": "windows-1251",
@@ -94,7 +99,7 @@ def charset_of(body: bytes, header: str = "") -> str:
 
 
 def decode(body: bytes, name: str) -> str:
-    """Decode with an encoding that `charset_of` named; bytes that mean nothing in it become U+FFFD."""
+    """Decode with an encoding from `charset_of`; invalid bytes become U+FFFD."""
     for mark, marked in _BOMS:
         if marked == name:
             body = body.removeprefix(mark)
@@ -102,7 +107,7 @@ def decode(body: bytes, name: str) -> str:
 
 
 def named(label: str) -> str:
-    """Return the encoding that a label means to browsers, or "".
+    """Return the encoding that browsers use for a label, or "".
 
     >>> named(" Latin1 "), named("x-nonsense")
     ('windows-1252', '')
@@ -111,12 +116,12 @@ def named(label: str) -> str:
 
 
 def _prescan(head: bytes) -> str:
-    """Find `<meta charset=…>` or `<meta http-equiv=content-type content="…charset=…">`, as §13.2.3.2 wants."""
+    """Find `<meta charset=…>` or `<meta http-equiv=content-type content="…charset=…">`, as in §13.2.3.2."""
     if head.startswith((b"<\0", b"\0<")):
         return "utf-16le" if head[0] == 0x3C else "utf-16be"
     for meta in _META.finditer(_COMMENT.sub(b"", head) if b"<!--" in head else head):
         if (found := _META_CHARSET.search(meta[1])) and (name := named(found[1].decode("ascii", "replace"))):
-            # A meta that could be read as ASCII is not in UTF-16, whatever it says.
+            # A meta that is readable as ASCII is not in UTF-16, whatever it says.
             return "utf-8" if name.startswith("utf-16") else name
     return ""
 

@@ -19,7 +19,7 @@ def digest_of(content: bytes) -> str:
 
 
 def written(sha1: bytes) -> str:
-    """Write a digest that is at hand as 20 bytes. By base64.b32encode it takes twice as long, three times a page."""
+    """Write a digest of 20 bytes as text. base64.b32encode takes twice as long, three times a page."""
     number, pairs = int.from_bytes(sha1, "big"), _pairs()
     return "sha1:" + "".join([pairs[number >> shift & 1023] for shift in _SHIFTS])
 

@@ -1,7 +1,7 @@
-"""From a fetched body to a `Reading`: unpack, find type and charset, parse, gather links, fingerprint.
+"""From a fetched body to a `Reading`: decode, find type and charset, parse, collect links, fingerprint.
 
-The one door of this layer for pages. It does no I/O and raises nothing on account of what is in a body; guarding time
-and memory against what is left is the business of the process that calls it.
+This is the entry of the layer for pages. It does no I/O and raises nothing because of a body's content. The calling
+process limits time and memory.
 """
 
 import re
@@ -11,14 +11,14 @@ from typing import Final, TypeVar, cast
 import numpy as np
 
 from scenthound.parse.charset import charset_of, decode
-from scenthound.parse.coding import unpack
+from scenthound.parse.content_encoding import unpack
 from scenthound.parse.digest import digest_of
 from scenthound.parse.documents import Limits, Refused, read_document
-from scenthound.parse.fingerprint import fingerprint, fingerprint_of_little, fingerprint_of_utf8
-from scenthound.parse.html import parse
-from scenthound.parse.language import guess
-from scenthound.parse.links import parted, sayings
+from scenthound.parse.markup.html import parse
+from scenthound.parse.markup.page_links import parted, sayings
 from scenthound.parse.sniff import effective_type
+from scenthound.parse.words.fingerprint import fingerprint, fingerprint_of_little, fingerprint_of_utf8
+from scenthound.parse.words.language import guess
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
 
 HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
@@ -27,17 +27,17 @@ _ADDRESS: Final = re.compile(r"(?:https?:/)?/\S*$")
 
 
 T = TypeVar("T")
-# A reading that is made step by step: it stops after each, so that whoever has several can take the same step of all of them.
+# A reading in steps: it stops after each one, so that a caller with several pages can take the same step for all.
 Steps = Generator[None, None, Reading]
 
 
 def read(fetch: Fetch, *, types: Sequence[str], max_unpacked: int, product: str) -> Reading:
-    """Understand a fetched body; `types` are the MIME types wanted, `product` the crawler's product token."""
+    """Read a fetched body; `types` are the wanted MIME types, `product` the crawler's product token."""
     return finished(read_in_steps(fetch, types=types, max_unpacked=max_unpacked, product=product))
 
 
 def finished(steps: Generator[None, None, T]) -> T:
-    """Take all steps and return what they lead to."""
+    """Take all steps and return the result."""
     while True:
         try:
             next(steps)
@@ -46,7 +46,7 @@ def finished(steps: Generator[None, None, T]) -> T:
 
 
 def read_in_steps(fetch: Fetch, *, types: Sequence[str], max_unpacked: int, product: str) -> Steps:
-    """Do the same in steps, each of which is the work of another library."""
+    """Do the same in steps; each is the work of another library."""
     body = unpack(fetch.body, fetch.coding, max_unpacked)
     if isinstance(body, Reason):
         detail = f"coding {fetch.coding}" if body is Reason.BAD_CODING else f"more than {max_unpacked} bytes"
@@ -86,14 +86,14 @@ def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Steps:
 
 
 def _fingerprint_of_little(leaves: Sequence[str], links: Sequence[Link]) -> int | None:
-    """Compare a page with hardly any text, unless it only leads on: all signposts say the same few words."""
+    """Return a fingerprint of a page with hardly any text, unless it only leads on: all signposts are alike."""
     if any(link.kind in (LinkKind.REFRESH, LinkKind.FRAME) for link in links):
         return None
-    return fingerprint_of_little(_worded(leaves))
+    return fingerprint_of_little(_text_without_urls(leaves))
 
 
 def _read_document(fetch: Fetch, body: bytes, mime: str, max_unpacked: int) -> Reading:
-    """Read what is not HTML; all its text counts for its fingerprint, for a document has no navigation to be left out."""
+    """Read a document other than HTML; all its text counts for its fingerprint, because it has no navigation."""
     found = read_document(body, url=fetch.url, mime=mime, charset=fetch.charset, limits=Limits(unpacked=max_unpacked))
     if isinstance(found, Refused):
         return Reading(reason=found.reason, detail=found.detail, mime=found.mime, digest=digest_of(body))
@@ -112,13 +112,13 @@ def _read_document(fetch: Fetch, body: bytes, mime: str, max_unpacked: int) -> R
     )
 
 
-def _worded(leaves: Sequence[str]) -> str:
-    """Return all text but addresses, which as the words of a link only repeat where it leads."""
+def _text_without_urls(leaves: Sequence[str]) -> str:
+    """Return all text except URLs, which as the words of a link only repeat its target."""
     return " ".join(leaf for leaf in leaves if leaf and not _ADDRESS.match(leaf))
 
 
 def _as_utf8(body: bytes, charset: str) -> bytes:
-    """Return the body in UTF-8; most are already, and then are only checked."""
+    """Return the body in UTF-8; most bodies are already, and are only checked."""
     if charset == "utf-8":
         try:
             body.decode()

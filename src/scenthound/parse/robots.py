@@ -1,8 +1,8 @@
-"""robots.txt as RFC 9309 has it: which group rules us, and whether a URL may be fetched.
+"""robots.txt by RFC 9309: which group applies to us, and whether a URL is allowed.
 
-The groups are read here, because Protego takes `User-agent: scent` to mean scenthound as well and ends a group at
-lines it does not know; matching of paths is Protego's. It searches each part between stars once, from left to right,
-so that a pattern of many stars costs no more than its length (tests/parse/test_robots.py holds it to that).
+We read the groups here, because Protego takes `User-agent: scent` to mean scenthound as well and ends a group at
+unknown lines. Protego matches the paths. It searches each part between stars once, from left to right, so a pattern
+with many stars costs no more than its length (tests/parse/test_robots.py checks this).
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Final
 
 from protego import Protego
 
-# Spellings that Google's parser forgives too; a misspelt Disallow is still a wish to be left alone.
+# Misspellings that Google's parser accepts too; a misspelt Disallow is still a wish to be left alone.
 _AGENT: Final = frozenset({"user-agent", "useragent", "user agent"})
 _RULES: Final = {
     "allow": "Allow",
@@ -29,9 +29,10 @@ _LINES: Final = re.compile(r"\r\n|\n|\r")
 
 
 class Rules:
-    """What one robots.txt says to one product token; built by `Rules.parse`.
+    """The rules of one robots.txt for one product token; made by `Rules.parse`.
 
-    >>> rules = Rules.parse("User-agent: *\\nDisallow: /private/\\nAllow: /private/open$\\nCrawl-delay: 2", "scenthound")
+    >>> lines = ("User-agent: *", "Disallow: /private/", "Allow: /private/open$", "Crawl-delay: 2")
+    >>> rules = Rules.parse("\\n".join(lines), "scenthound")
     >>> rules.allows("http://a.example/private/open"), rules.allows("http://a.example/private/x"), rules.crawl_delay
     (True, False, 2.0)
     """
@@ -42,7 +43,7 @@ class Rules:
 
     @classmethod
     def parse(cls, text: str, product: str) -> "Rules":
-        """Read a robots.txt for the product token `product`. Lines that mean nothing are skipped; nothing raises."""
+        """Read a robots.txt for the product token `product`. Skip meaningless lines; raise nothing."""
         lines = _ruling_lines(text.removeprefix("\ufeff"), product.lower())
         rules = [
             f"{_RULES[field]}: {_with_plain_slashes(value)}" for field, value in lines if field in _RULES and value
@@ -52,23 +53,23 @@ class Rules:
         return cls(Protego.parse("\n".join(["User-agent: *", *rules])), delay)
 
     def allows(self, url: str) -> bool:
-        """Tell whether a canonical URL may be fetched; robots.txt itself always may (§2.2.2)."""
+        """Tell whether a canonical URL is allowed; robots.txt itself always is (§2.2.2)."""
         return self._protego.can_fetch(_with_plain_slashes(url), "*")
 
     @property
     def crawl_delay(self) -> float | None:
-        """Return the least gap in seconds that the site asks for: not in the RFC, but widely meant."""
+        """Return the minimum gap in seconds that the site asks for: not in the RFC, but common."""
         return self._crawl_delay
 
 
 def _with_plain_slashes(address: str) -> str:
-    """Decode %2F in a query, where `/` and its escape mean the same (§2.2.2); Protego keeps them apart everywhere."""
+    """Decode %2F in a query, where `/` and its escape mean the same (§2.2.2); Protego distinguishes them everywhere."""
     path, mark, query = address.partition("?")
     return path + mark + _ESCAPED_SLASH.sub("/", query) if "%2" in query else address
 
 
 def _ruling_lines(text: str, product: str) -> list[tuple[str, str]]:
-    """Return the (field, value) lines of all groups for the product, merged; of the `*` groups if it has none (§2.2.1)."""
+    """Return the (field, value) lines of all groups for the product, or of the `*` groups if it has none (§2.2.1)."""
     ours: list[tuple[str, str]] = []
     general: list[tuple[str, str]] = []
     named = False
@@ -81,7 +82,7 @@ def _ruling_lines(text: str, product: str) -> list[tuple[str, str]]:
             in_header = True
             named = named or product in agents
         elif field in _RULES or field == "crawl-delay":
-            # Only rules end a list of user agents: a Sitemap or unknown line between them must not (§2.2.4).
+            # Only rules end a list of user agents: a Sitemap or unknown line between them does not (§2.2.4).
             in_header = False
             if product in agents:
                 ours.append((field, value))

@@ -1,6 +1,6 @@
-"""The shape of a URL: what is left when its variable parts are blanked, the unit by which crawler traps are recognised.
+"""The shape of a URL without its variable parts, the unit for recognising crawler traps.
 
-A calendar, a session id in the path or a relative link that piles up folders makes endless URLs of few shapes; the
+A calendar, a session id in the path or a relative link that piles up folders makes endless URLs of few shapes. The
 crawl counts how many pages of a shape were new. `suspicion` names what looks like a trap in a single URL.
 """
 
@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-# One search decides for most URLs that there is nothing to blank.
+# One search shows for most URLs that there is nothing to replace.
 _VARIABLE: Final = re.compile(r"[0-9?;]|[A-Za-z]{20}")
 _DIGITS: Final = re.compile(r"(?<!%)(?<!%[0-9A-F])[0-9]+")
 _OPAQUE: Final = re.compile(
@@ -37,12 +37,12 @@ _MOST_PARAMETERS: Final = 20
 _YEARS: Final = range(1700, 2101)
 
 
-@lru_cache(maxsize=16_384)  # about 5 MB: pages of a site cite each other, and its navigation comes again on every one
+@lru_cache(maxsize=16_384)  # about 5 MB: pages of a site cite each other, and its navigation is on every page
 def shape_of(url: str) -> str:
-    """Return a canonical URL with its variable parts blanked.
+    """Return a canonical URL with its variable parts replaced.
 
-    Digit runs become `#`, opaque tokens `*`, a query its sorted keys, a run of folders that repeats `(…)+`,
-    and a path that shuffles few names `{…}+`.
+    Digit runs become `#`, opaque tokens `*`, a query its sorted keys, a repeated run of folders `(…)+`, and a path that
+    shuffles few names `{…}+`.
 
     >>> shape_of("http://a.example/news/2024/story-77?page=3&id=9")
     'http://a.example/news/#/story-#?id&page'
@@ -70,7 +70,7 @@ def _keys(query: str) -> str:
 
 
 def _fold(path: str) -> str:
-    """Write each run of folders that repeats once, in brackets."""
+    """Write each repeated run of folders once, in brackets."""
     folders = path.split("/")
     if len(folders) == len(set(folders)):
         return path
@@ -81,11 +81,11 @@ def _fold(path: str) -> str:
         group = "/".join(folders[at : at + period])
         kept.append(f"({group})+" if times > 1 else group)
         at += period * times
-    return _unshuffled(folders, kept) or "/".join(kept)
+    return _unshuffle_path(folders, kept) or "/".join(kept)
 
 
-def _unshuffled(folders: list[str], kept: list[str]) -> str:
-    """Write the names of a path that has the same few again and again in any order; return "" for others."""
+def _unshuffle_path(folders: list[str], kept: list[str]) -> str:
+    """Write the names of a path that repeats the same few in any order; return "" for others."""
     parts, names = [folder for folder in folders if folder], set(filter(None, folders))
     if len(parts) < _FEWEST_SHUFFLED or 2 * len(names) > len(parts) or len(list(filter(None, kept))) <= len(names) + 1:
         return ""
@@ -108,7 +108,7 @@ def _repetition(folders: list[str], at: int) -> tuple[int, int]:
 
 
 def suspicion(url: str) -> str:
-    """Name the trap that a canonical URL appears to lead into, or return "".
+    """Name the trap that a canonical URL seems to lead into, or return "".
 
     >>> suspicion("http://a.example/a/b/a/b/a/b/a/b/x.htm")
     'path repeats a/b 4 times'

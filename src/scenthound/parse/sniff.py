@@ -1,56 +1,49 @@
-"""The type of a body, from what the header says and what the first bytes show (WHATWG MIME Sniffing, in spirit).
+"""The type of a body, from its header and its first bytes (WHATWG MIME Sniffing, in spirit).
 
-Headers lie mostly in one direction: images, PDFs and downloads announced as text/html. Bytes overrule the header there,
-where it says nothing, and where it names a kind of document that is known by its bytes; any other header is believed.
-Containers (zip, OLE) are told apart by the names of what is in them.
+Headers lie mostly in one direction: images, PDFs and downloads sent as text/html. Bytes overrule the header there,
+where it says nothing, and where it names a type with a signature; other headers are trusted. The names of members
+distinguish containers (zip, OLE).
 """
 
 import re
 from typing import Final
 
-PDF: Final = "application/pdf"
-RTF: Final = "application/rtf"
-DOC: Final = "application/msword"
-PPT: Final = "application/vnd.ms-powerpoint"
-XLS: Final = "application/vnd.ms-excel"
-DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-PPTX: Final = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-ODT: Final = "application/vnd.oasis.opendocument.text"
-ODP: Final = "application/vnd.oasis.opendocument.presentation"
-ODS: Final = "application/vnd.oasis.opendocument.spreadsheet"
-RSS: Final = "application/rss+xml"
-ATOM: Final = "application/atom+xml"
-RDF: Final = "application/rdf+xml"
-ZIP: Final = "application/zip"
-GZIP: Final = "application/gzip"
-TAR: Final = "application/x-tar"
-BZIP2: Final = "application/x-bzip2"
-XZ: Final = "application/x-xz"
-
-# Other names under which servers send them.
-_ALIASES: Final = {
-    "application/x-pdf": PDF,
-    "text/rtf": RTF,
-    "application/x-rtf": RTF,
-    "application/x-zip-compressed": ZIP,
-    "application/x-zip": ZIP,
-    "application/x-gzip": GZIP,
-    "application/x-gtar": TAR,
-    "application/x-compressed-tar": GZIP,
-    "application/x-bzip": BZIP2,
-    "application/bzip2": BZIP2,
-    "text/x-markdown": "text/markdown",
-}
-_FEEDS: Final = frozenset({RSS, ATOM, RDF})
-# Kinds that are known by their bytes; of feeds and Markdown the header may know better than we do.
-_TOLD_BY_BYTES: Final = frozenset(
-    {PDF, RTF, DOC, PPT, DOCX, PPTX, ODT, ODP, ODS, ZIP, GZIP, TAR, BZIP2, XZ, "text/markdown"} | _FEEDS
+from scenthound.media_types import (
+    ALIASES,
+    ATOM,
+    BZIP2,
+    DOC,
+    DOCX,
+    GZIP,
+    HTML,
+    ODP,
+    ODS,
+    ODT,
+    PDF,
+    PPT,
+    PPTX,
+    RDF,
+    READABLE,
+    RSS,
+    RTF,
+    TAR,
+    TEXT,
+    TEXT_XML,
+    XHTML,
+    XLS,
+    XLSX,
+    XML,
+    XZ,
+    ZIP,
 )
+
+_FEEDS: Final = frozenset({RSS, ATOM, RDF})
+_MARKUP: Final = frozenset({HTML, XHTML, TEXT_XML, XML})
+# Types that their bytes show. For feeds and Markdown the header may know better.
+_TOLD_BY_BYTES: Final = frozenset(one.name for one in READABLE) - _MARKUP - {TEXT}
 _UNKNOWN: Final = frozenset(
     {"", "unknown/unknown", "application/unknown", "*/*", "application/octet-stream", "binary/octet-stream"}
 )
-_MARKUP: Final = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml"})
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_STORAGE: Final = "application/x-ole-storage"
@@ -89,7 +82,7 @@ _MAGIC: Final = (
     (b"wOF2", "font/woff2"),
     (b"SQLite format 3\0", "application/vnd.sqlite3"),
 )
-# "BM", "MZ", "BZh" and "ID3" may begin a text too; they count only where bytes follow that no text has.
+# "BM", "MZ", "BZh" and "ID3" may begin a text too; they count only before bytes that no text has.
 _WORDLIKE: Final = (b"BM", b"MZ", b"BZh", b"ID3")
 _RIFF: Final = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
 
@@ -101,15 +94,15 @@ _HTML: Final = re.compile(
 _FEED: Final = re.compile(
     rb"<(?:(rss)|((?:\w+:)?feed)|(rdf:rdf)|(urlset|sitemapindex|opml)|(html))[\s>]", re.IGNORECASE
 )
-# What the streams and storages of an OLE file are called, each followed by its kind. A new file behind a password is one
-# too, and nobody can tell what is in it.
+# Names of streams and storages in an OLE file, each with its type. A new file with a password is an OLE file too, and
+# its content is unknown.
 _OLE_NAMES: Final = (
     ("EncryptedPackage", DOCX), ("WordDocument", DOC), ("PowerPoint Document", PPT), ("Workbook", XLS)
 )  # fmt: skip
 _PARTS: Final = re.compile(rb"PK\x01\x02.{42}(word|ppt|xl)/", re.DOTALL)  # in the directory of a zip file
 _BY_PART: Final = {b"word": DOCX, b"ppt": PPTX, b"xl": XLSX}
 _OPENDOCUMENT: Final = re.compile(rb"application/vnd\.oasis\.opendocument\.[a-z]+")
-_PDF_WITHIN: Final = 1024  # readers of PDF look for its beginning in as many bytes
+_PDF_WITHIN: Final = 1024  # PDF readers look for its beginning in so many bytes
 _ANY_TAG: Final = re.compile(rb"<[!?/a-zA-Z]")
 _PROLOGUE: Final = re.compile(
     rb"(?:\s+|<\?[^>]*\?>|<!--.*?-->|<!(?!--)(?!doctype\s+html)[^>]*>)*+", re.IGNORECASE | re.DOTALL
@@ -121,30 +114,32 @@ _MOST_BINARY_IN_MARKUP: Final = 0.1
 
 
 def effective_type(mime: str, body: bytes) -> str:
-    """Return the MIME type that a body really has, given its announced type.
+    """Return the real MIME type of a body, given its announced type.
 
-    >>> effective_type("text/html", b"%PDF-1.7"), effective_type("", b"<!doctype html>"), effective_type("text/plain", b"a")
-    ('application/pdf', 'text/html', 'text/plain')
+    >>> effective_type("text/html", b"%PDF-1.7"), effective_type("", b"<!doctype html>")
+    ('application/pdf', 'text/html')
+    >>> effective_type("text/plain", b"a")
+    'text/plain'
     """
     mime = mime.partition(";")[0].strip().lower()
     head = body[:_HEAD]
     if mime in _MARKUP:
-        return _contained(_magic(head), body) or _feed(mime, head) or _markup(mime, head)
+        return _type_of_container(_magic(head), body) or _feed(mime, head) or _markup(mime, head)
     if mime == "text/plain":
-        return _contained(_magic(head), body) or _words(body, head)
-    mime = _ALIASES.get(mime, mime)
+        return _type_of_container(_magic(head), body) or _words(body, head)
+    mime = ALIASES.get(mime, mime)
     if mime in _TOLD_BY_BYTES:
         return _told_by_bytes(mime, body, head)
     return _guess(body, head) if mime in _UNKNOWN or "/" not in mime else mime
 
 
 def is_ole(body: bytes) -> bool:
-    """Tell whether a body is an OLE file, as Office wrote them until 2003, and as it still wraps what it encrypts."""
+    """Tell whether a body is an OLE file, as Office wrote until 2003, and still writes for encrypted files."""
     return body.startswith(_OLE)
 
 
 def _told_by_bytes(mime: str, body: bytes, head: bytes) -> str:
-    """Believe the bytes, and where they say little, the header: damaged files are to be refused as what they should be."""
+    """Trust the bytes, or the header if they say little: a damaged file is refused as the type that it should be."""
     found = _guess(body, head)
     if found == "application/octet-stream" or (found == "text/xml" and mime in _FEEDS):
         return mime
@@ -152,7 +147,7 @@ def _told_by_bytes(mime: str, body: bytes, head: bytes) -> str:
 
 
 def _guess(body: bytes, head: bytes) -> str:
-    if found := _contained(_magic(head), body) or _late_pdf(body):
+    if found := _type_of_container(_magic(head), body) or _late_pdf(body):
         return found
     content = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if found := _feed("", head):
@@ -169,7 +164,7 @@ def _markup(mime: str, head: bytes) -> str:
 
 
 def _words(body: bytes, head: bytes) -> str:
-    """Tell what calls itself plain text: whole pages and XML files say what they are in their first words."""
+    """Find the type of announced plain text: whole pages and XML files show it in their first words."""
     if found := _late_pdf(body):
         return found
     if _is_binary(head):
@@ -180,16 +175,16 @@ def _words(body: bytes, head: bytes) -> str:
     return _feed("", head) or "text/xml" if content.startswith(b"<?xml") else "text/plain"
 
 
-def _contained(found: str, body: bytes) -> str:
-    """Tell containers apart by what is in them."""
+def _type_of_container(found: str, body: bytes) -> str:
+    """Find the type of a container from its members."""
     if found == ZIP:
-        return _zipped(body)
+        return _type_of_zip(body)
     if found == _OLE_STORAGE:
         return next((kind for name, kind in _OLE_NAMES if name.encode("utf-16-le") in body), _OLE_STORAGE)
     return found or (TAR if body[257:262] == b"ustar" else "")
 
 
-def _zipped(body: bytes) -> str:
+def _type_of_zip(body: bytes) -> str:
     if body[30:38] == b"mimetype" and (said := _OPENDOCUMENT.match(body, 38)):
         kind = said[0].decode().removesuffix("-template")
         return kind if kind in (ODT, ODP, ODS) else ZIP
@@ -200,14 +195,14 @@ def _zipped(body: bytes) -> str:
 
 
 def _directory(body: bytes) -> bytes:
-    """Return the directory at the end of a zip file; elsewhere in it, members that are zip files have theirs."""
+    """Return the directory at the end of a zip file; members that are zip files have directories elsewhere."""
     end = body.rfind(b"PK\5\6")
     size = int.from_bytes(body[end + 12 : end + 16], "little")
     return body[max(0, end - size) : end] if end >= 0 else b""
 
 
 def _late_pdf(body: bytes) -> str:
-    """Recognise a PDF with something in front of it, which all readers of PDF put up with."""
+    """Recognise a PDF with bytes in front of it, which all PDF readers accept."""
     if body.find(b"%PDF-", 0, _PDF_WITHIN) < 0:
         return ""
     return PDF if b"%%EOF" in body[-_PDF_WITHIN:] or _is_binary(body[: 4 * _PDF_WITHIN]) else ""
@@ -223,7 +218,7 @@ def _magic(head: bytes) -> str:
 
 
 def _feed(mime: str, head: bytes) -> str:
-    """Recognise feeds and sitemaps, and pages written as XML; other XML that is announced as XML stays XML."""
+    """Recognise feeds and sitemaps, and pages written as XML; other XML sent as XML stays XML."""
     content = head.removeprefix(b"\xef\xbb\xbf")
     start = _PROLOGUE.match(content)
     found = _FEED.match(content, start.end() if start else 0)
@@ -244,7 +239,7 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _hides_binary(head: bytes) -> bool:
-    """Tell whether bytes announced as markup are none: a stray control character in a real page does not make it so."""
+    """Tell whether announced markup is binary; a stray control character in a real page does not make it so."""
     if not _is_binary(head):
         return False
     share = 1 - len(head.translate(None, _BINARY)) / len(head)

@@ -1,12 +1,12 @@
-"""URLs in one canonical form, and what a crawler asks of them: host, origin, registered domain, archive key, locks.
+"""URLs in one canonical form, and what a crawler needs of them: host, origin, registered domain, archive key, locks.
 
-Parsing follows the WHATWG URL standard (by ada-url), so that a link means here what it means in a browser. On top of
-that come RFC 3986 §6.2.2 (escapes), the public suffix list (domains), and a short list of session and tracking names.
+Parsing follows the WHATWG URL standard (by ada-url), so a link means the same here as in a browser. Added to that are
+RFC 3986 §6.2.2 (escapes), the public suffix list (domains), and a short list of session and tracking names.
 
 The canonical form: http or https only; no userinfo, default port, fragment or empty query; host in lower case and
 punycode without a trailing dot; dot segments resolved; percent-escapes in upper case, those of unreserved characters
 decoded once, a stray `%` written `%25`; session ids and tracking parameters removed; the order of parameters kept.
-`%25` is never decoded: hrefs that were encoded twice name other pages than those encoded once.
+`%25` is never decoded: a doubly encoded href names another page than a singly encoded one.
 """
 
 import re
@@ -27,7 +27,7 @@ _SLASHES: Final = re.compile("//+")
 _WWW: Final = re.compile(r"^www\d*\.")
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-# Session ids that servers write into the path: servlets', PHP's with `;`, and ASP.NET's cookieless `(S(…))`.
+# Session ids in the path: servlets', PHP's with `;`, and ASP.NET's cookieless `(S(…))`.
 _PATH_SESSION: Final = re.compile(
     r";(?:jsessionid|phpsessid|sessionid)=[^/;]*|/\([SAFX]\([^/()]*\)\)(?=/)", re.IGNORECASE
 )
@@ -43,9 +43,9 @@ _MAYBE_NOISE: Final = re.compile(
     r"|phpsess|jsess|aspsess|cfid|cftoken|oscsid|zenid|s=|sid=|session)",
     re.IGNORECASE,
 )
-# Hrefs for which the canonical form is plain concatenation; anything else goes to the full parser.
-# tests/parse/test_urls.py checks by property that both ways agree.
-# Two slashes or a dot after a slash are looked for afterwards: one class for the whole path matches twice as fast.
+# Hrefs whose canonical form is plain concatenation; all others go to the full parser. A property test in
+# tests/parse/test_urls.py checks that both ways agree. A separate check finds two slashes or a dot after a slash: one
+# class for the whole path matches twice as fast.
 _CHARS: Final = r"(?:[A-Za-z0-9_~.,+!*$@=&/-]++|%25|%[89A-F][0-9A-F])*+"
 _QUERY: Final = r"(\?(?:[A-Za-z0-9_~.,+!*$@=&:/-]++|%25|%[89A-F][0-9A-F])++)?"
 _HOST: Final = r"(?!(?:[a-z0-9-]+\.)*xn--)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}"
@@ -53,15 +53,15 @@ _PLAIN_RELATIVE: Final = re.compile(rf"(/|(?:\.\./)*+)(?![./])({_CHARS}){_QUERY}
 _PLAIN_ABSOLUTE: Final = re.compile(rf"https?://{_HOST}(/{_CHARS}){_QUERY}")
 
 
-_SHORT: Final = 300  # characters: longer hrefs are not remembered
+_SHORT: Final = 300  # characters: longer hrefs are not cached
 
 
-# The last labels of names that no public server has: RFC 6761, RFC 6762, RFC 8375, and "internal" as ICANN has set it apart.
+# The last labels of names without a public server: RFC 6761, RFC 6762, RFC 8375, and "internal", reserved by ICANN.
 _OWN_NAMES: Final = frozenset({"localhost", "test", "example", "local", "internal", "arpa"})
 
 
 class Joiner:
-    """Turn the hrefs of one page into canonical URLs; the same href is worked out once.
+    """Turn the hrefs of one page into canonical URLs, with a cache.
 
     Of the hrefs in the schools and messy webs 95 % are plain, and joining those by hand takes 0.8 µs instead of 3.8.
 
@@ -79,16 +79,16 @@ class Joiner:
         return (_plain(self._here, href) if len(href) < _SHORT else None) or self._other(href)
 
     def _other(self, href: str) -> str | None:
-        """Work out what is not plain, by the full parser."""
+        """Join any other href with the full parser."""
         found = self._known.get(href, "")
         if found == "":
-            # With its fragment: a blank before that belongs to the path, at the end of the href it would be cut off.
+            # Keep the fragment: a blank before it belongs to the path, but at the end of the href it would be cut off.
             found = canonical(href, self.base) if href[:1] != "#" and href else canonical(self.base)
             self._known[href] = found
         return found
 
 
-@lru_cache(maxsize=32_768)  # about 10 MB: every other href has stood on a page of the same folder before
+@lru_cache(maxsize=32_768)  # about 10 MB: every other href was on a page of the same folder before
 def _plain(here: str, href: str) -> str | None:
     """Return the URL that a plain href means on the pages of a folder, or None for any other."""
     plain = _PLAIN_RELATIVE.fullmatch(href.partition("#")[0])
@@ -103,12 +103,12 @@ def _plain(here: str, href: str) -> str | None:
 
 @lru_cache(maxsize=4_096)
 def _folder(climb: str, here: str) -> str | None:
-    """Return where a climb ends; remembered, for the pages of a folder climb to the same few others."""
+    """Return where a climb ends; cached, because the pages of a folder climb to the same few others."""
     return canonical(climb, here)
 
 
 def canonical(href: str, base: str = "") -> str | None:
-    """Return the canonical URL that `href` means on the page `base`, or None if it is not one of the web.
+    """Return the canonical URL that `href` means on the page `base`, or None if it is not a web address.
 
     >>> canonical("HTTP://Bücher.Example.:80/a/../%7ejo/?utm_source=x&q=1#top")
     'http://xn--bcher-kva.example/~jo/?q=1'
@@ -119,14 +119,14 @@ def canonical(href: str, base: str = "") -> str | None:
         url = ada_url.join_url(base, href) if base else ada_url.normalize_url(href)
     except ValueError:
         return None
-    return _settled(url)
+    return _settle_url(url)
 
 
 def is_plain(url: str) -> bool:
-    """Tell at a glance that a URL is in canonical form; of one that is not plain it takes a closer look to tell.
+    """Tell quickly that a URL is in canonical form; False means that it needs a closer look.
 
-    >>> is_plain("http://a.example/wp/a/Atom.htm?page=2"), is_plain("http://a.example:8080/"), is_plain("http://a.example/b/../c")
-    (True, False, False)
+    >>> [is_plain(f"http://a.example{rest}") for rest in ("/wp/a/Atom.htm?page=2", ":8080/", "/b/../c")]
+    [True, False, False]
     """
     plain = _PLAIN_ABSOLUTE.fullmatch(url)
     return plain is not None and _is_settled(plain[1], plain[2])
@@ -136,8 +136,8 @@ def _is_settled(path: str, query: str | None) -> bool:
     return "//" not in path and "/." not in path and not (query and _MAYBE_NOISE.search(query))
 
 
-def _settled(url: str) -> str | None:
-    """Apply our rules to a WHATWG-normal URL until nothing changes: what one rule removes may leave work for another."""
+def _settle_url(url: str) -> str | None:
+    """Apply our rules to a WHATWG-normal URL until nothing changes: one rule may leave work for another."""
     for _ in range(8):
         tidy = _tidied(url)
         if tidy is None or tidy == url:
@@ -189,14 +189,15 @@ def _settle_escape(match: re.Match[str]) -> str:
 
 
 def typed_address(text: str) -> str | None:
-    """Return the address of a web page that somebody types, with the scheme that a browser would add; None where it is none.
+    """Return the URL of a web page as typed, with the scheme that a browser would add; None if it is none.
 
-    A name without a scheme must end as names of the web do: "page.html" is a file, and "cycling" a word. Names that only a machine
-    or a network of one's own knows are asked for without TLS, as everywhere.
+    A name without a scheme must end as names of the web do: "page.html" is a file, and "cycling" a word. Names known
+    only to a machine or a private network get http, as everywhere.
 
     >>> typed_address("example.org/a"), typed_address("localhost:8000"), typed_address("HTTP://a.test")
     ('https://example.org/a', 'http://localhost:8000', 'HTTP://a.test')
-    >>> [typed_address(text) for text in ("notaurl", "page.html", "me@example.org", "mailto:me@example.org", "ftp://a.test/")]
+    >>> others = ("notaurl", "page.html", "me@example.org", "mailto:me@example.org", "ftp://a.test/")
+    >>> [typed_address(text) for text in others]
     [None, None, None, None, None]
     """
     text = text.strip()
@@ -214,20 +215,20 @@ def typed_address(text: str) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """Return the host of a canonical URL, with its port if that is not the default one."""
+    """Return the host of a canonical URL, with a non-default port."""
     return url.split("/", 3)[2]
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of a canonical URL: what a robots.txt rules."""
+    """Return scheme, host and port of a canonical URL: the scope of a robots.txt."""
     return url[: url.index("/", 8)]
 
 
 @lru_cache(maxsize=65_536)
 def domain_of(host: str) -> str:
-    """Return the registered domain of a host: one label below its public suffix, private suffixes included.
+    """Return the registered domain of a host: one label below its public suffix, including private suffixes.
 
-    IP addresses, single labels and public suffixes themselves are their own domain.
+    IP addresses, single labels and public suffixes are their own domain.
 
     >>> domain_of("www.cs.cmu.edu"), domain_of("me.github.io:8080"), domain_of("127.0.0.1"), domain_of("[::1]:80")
     ('cmu.edu', 'me.github.io', '127.0.0.1', '[::1]')
@@ -242,7 +243,7 @@ def domain_of(host: str) -> str:
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    # Reading the list takes 36 ms, so the first question pays for it, not the import.
+    # Reading the list takes 36 ms, so the first call pays for it, not the import.
     return PublicSuffixList()
 
 
@@ -252,7 +253,7 @@ def _known_suffixes() -> PublicSuffixList:
 
 
 def too_long(url: str, max_url: int, max_host: int) -> Reason | None:
-    """Return URL_TOO_LONG if a canonical URL or its host is longer than wanted."""
+    """Return URL_TOO_LONG if a canonical URL or its host is too long."""
     if len(url) <= min(max_url, max_host):
         return None  # nearly always: a host is no longer than its URL
     if len(url) > max_url or len(host_of(url)) > max_host:
@@ -261,10 +262,10 @@ def too_long(url: str, max_url: int, max_host: int) -> Reason | None:
 
 
 def surt(url: str) -> str:
-    """Return the sort-friendly form of a canonical URL that CDXJ indexes use as key.
+    """Return the sort-friendly form of a canonical URL, the key of CDXJ indexes.
 
-    The host reversed (addresses too, as other tools do it), without `www.`; all in lower case; parameters sorted;
-    slashes neither doubled nor at the end.
+    The host reversed (addresses too, as in other tools), without `www.`; all in lower case; parameters sorted; slashes
+    neither doubled nor at the end.
 
     >>> surt("http://www.Example.com/Dir/?b=2&a=1")
     'com,example)/dir?a=1&b=2'
@@ -283,10 +284,10 @@ def _reversed_host(authority: str) -> str:
 
 
 class Locks:
-    """Domains and URL patterns that are never fetched.
+    """Domains and URL patterns that the crawl never fetches.
 
-    A pattern without `*` and `/` is a domain and locks its subdomains too. Any other is matched against the whole
-    URL, `*` standing for any characters; without a scheme it means both; without a `/` it may also match the host.
+    A pattern without `*` and `/` is a domain and locks its subdomains too. Any other matches the whole URL, with `*`
+    for any characters. Without a scheme it means both; without a `/` it may also match the host.
 
     >>> locks = Locks(["ads.example", "*/wp/index/*", "school.example/private*"])
     >>> [locks.locked(f"http://{rest}") for rest in ("x.ads.example/", "a.example/wp/index/b", "school.example/public")]
@@ -300,7 +301,7 @@ class Locks:
         self._pattern = re.compile("|".join(globs), re.DOTALL) if globs else None
 
     def locked(self, url: str) -> bool:
-        """Tell whether a canonical URL must not be fetched."""
+        """Tell whether the crawl must not fetch a canonical URL."""
         if self._domains and self._in_domains(host_of(url)):
             return True
         return self._pattern is not None and self._pattern.match(url) is not None
@@ -324,7 +325,7 @@ def _glob(pattern: str) -> str:
 
 
 def _star_regex(pattern: str, end: str = r"\Z") -> str:
-    """Write a pattern as a regex whose groups never give back what they took, so that many stars cost no more than few."""
+    """Write a pattern as a regex whose groups never backtrack, so that many stars cost no more than few."""
     any_char = "." if end == r"\Z" else "[^/]"
     first, *others = [re.escape(part) for part in re.split(r"\*+", pattern)]
     if not others:

@@ -84,7 +84,8 @@ def state_after(ending: Ending, *, fetched_before: bool) -> UrlState:
 
 
 def due_after_clock(due: float, *, last: float | None, latest: float, delay: float, now: float) -> float:
-    """Return when a host is due that a clock may have put off which was ahead until `latest`; `last` was its last exchange then.
+    """Return when a host is due that a clock may have put off which was ahead until `latest`; `last` was its last
+    exchange then.
 
     >>> due_after_clock(1030.0, last=1000.0, latest=1200.0, delay=1.0, now=10.0)
     40.0
@@ -143,6 +144,15 @@ def distance(one: int, other: int) -> int:
     return ((one ^ other) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
 
 
+def bands(fingerprint: int) -> list[int]:
+    """Cut a fingerprint into four numbered bands of 16 bits.
+
+    >>> [band % 65536 for band in bands(0x0001_0002_0003_0004)]
+    [4, 3, 2, 1]
+    """
+    return [number << 16 | (fingerprint >> 16 * number) & 0xFFFF for number in range(4)]
+
+
 def endorses(link: Link) -> bool:
     """Tell whether somebody wrote a link to be followed, and did not disown it."""
     return link.kind in (LinkKind.ANCHOR, LinkKind.AREA) and not link.nofollow
@@ -199,10 +209,10 @@ def change_of(ending: Ending, status: int, before: Sequence[Visit], *, same: boo
     """Return what a visit found, after those before; None where there has never been a page.
 
     >>> seen, gone = Visit(at=0.0, change=Change.APPEARED), Visit(at=1.0, change=Change.VANISHED)
-    >>> change_of(Ending.PAGE, 200, [seen], same=False).value, change_of(Ending.PAGE, 200, [seen, gone], same=True).value
-    ('changed', 'appeared')
-    >>> change_of(Ending.FAILED, 404, [seen], same=False).value, change_of(Ending.FAILED, 404, [seen, gone], same=False).value
-    ('vanished', 'gone')
+    >>> [str(change_of(Ending.PAGE, 200, before, same=False)) for before in ([seen], [seen, gone])]
+    ['changed', 'appeared']
+    >>> [str(change_of(Ending.FAILED, 404, before, same=False)) for before in ([seen], [seen, gone])]
+    ['vanished', 'gone']
     """
     last = next((visit.change for visit in reversed(before) if visit.change is not Change.UNSEEN), None)
     if last is None:
@@ -221,11 +231,11 @@ def change_of(ending: Ending, status: int, before: Sequence[Visit], *, same: boo
 def gives_lesson(ending: Ending, reason: Reason | None, *, counts: bool) -> bool:
     """Tell whether there is something to be learnt from what a URL led to.
 
-    What failed teaches that links like those to it lead to nothing, if the server has said so and not only kept silent. A failed
-    example teaches nothing: nobody followed a link to it.
+    What failed teaches that links like those to it lead to nothing, if the server has said so and not only kept silent.
+    A failed example teaches nothing: nobody followed a link to it.
 
-    >>> gives_lesson(Ending.FAILED, Reason.UNSUPPORTED_TYPE, counts=True), gives_lesson(Ending.FAILED, Reason.DNS, counts=True)
-    (True, False)
+    >>> [gives_lesson(Ending.FAILED, reason, counts=True) for reason in (Reason.UNSUPPORTED_TYPE, Reason.DNS)]
+    [True, False]
     """
     if ending is Ending.FAILED:
         return counts and reason is not None and reason.is_an_answer
@@ -253,12 +263,13 @@ def grained(relevance: float) -> float:
 
 
 class Hope(Struct, frozen=True, gc=False):
-    """What the pages that cite a URL promise of it together: the greatest promise, and how relevant they are on average.
+    """What the pages that cite a URL promise of it together: the greatest promise, and how relevant they are on
+    average.
 
-    The mean is taken as if DOUBT pages without relevance cited it too, so that one page alone proves little. The blend was
-    chosen among a dozen by a simulation that was not kept, with naive Bayes: on the schools web (50 topics) and WebKB
-    (27), as many pages as are on topic held .28 and .19 of them; by the greatest promise alone .19 and .21, by the mean
-    alone .29 and .15, breadth-first .17 and .17. `python -m bench focus` uses the same schools topics.
+    The mean is taken as if DOUBT pages without relevance cited it too, so that one page alone proves little. The blend
+    was chosen among a dozen by a simulation that was not kept, with naive Bayes: on the schools web (50 topics) and
+    WebKB (27), as many pages as are on topic held .28 and .19 of them; by the greatest promise alone .19 and .21, by
+    the mean alone .29 and .15, breadth-first .17 and .17. `python -m bench focus` uses the same schools topics.
 
     >>> Hope(0.8).priority, Hope(0.8, 0.8, 1).priority, Hope(0.8, 2.4, 3).priority
     (0.8, 0.5, 0.6)

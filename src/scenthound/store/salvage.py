@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from scenthound.archive.warc import WarcRecord, member_length, parse_record, unpack_member
 from scenthound.errors import StoreError
-from scenthound.store.warc import WarcRecord, member_length, parse_record, unpack_member
 
 # How every member begins that `warc.gzip_member` makes, but for two bytes that say how long the extra field is.
 _BEGIN = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x0c\0sl"
@@ -69,7 +69,9 @@ def _next_begin(file: BinaryIO, offset: int, size: int) -> int:
 
 
 def waiting_left(path: Path) -> Iterator[KnownUrl]:
-    """Yield the URLs that wait by a damaged database, as far as it can be read: by rows one after another, and around the gaps."""
+    """Yield the URLs that wait by a damaged database, as far as it can be read: by rows one after another, and around
+    the gaps.
+    """
     if not path.exists():
         return
     try:

@@ -5,8 +5,9 @@
         <DT><A HREF="https://www.example.org/">Touring</A>
     </DL><p>
 
-The format has no specification; what browsers and twenty years of converters write is read: lists left open, folders
-without a list, names in any encoding that the file declares. Bookmarks outside of every folder are a topic of their own.
+The format has no specification. We read what browsers and twenty years of converters write: lists that are never
+closed, folders without a list, names in any declared encoding. Bookmarks outside all folders become a topic of their
+own.
 """
 
 import re
@@ -15,21 +16,22 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+from scenthound.counted import count
 from scenthound.errors import TopicsError
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.urls import canonical
 from scenthound.taxonomy import Topic, Topics, ancestors
 from scenthound.topics.imported import Imported
-from scenthound.topics.names import tidy_name
-from scenthound.topics.wording import count, quoted
+from scenthound.topics.sentences import quoted
+from scenthound.topics.topic_names import tidy_name
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_DEEPEST = 50  # folders within folders; lists that were never closed must not make paths without end
-LOOSE = "Bookmarks"  # the topic of bookmarks that lie in no folder
+_DEEPEST = 50  # nested folders: lists that are never closed must not make endless paths
+LOOSE = "Bookmarks"  # the topic of bookmarks without a folder
 
 
 def import_bookmarks(path: Path) -> Imported:
-    """Read a file of exported bookmarks; none of its topics is good yet."""
+    """Read exported bookmarks. No topic is good yet."""
     try:
         body = path.read_bytes()
     except OSError as error:
@@ -39,14 +41,14 @@ def import_bookmarks(path: Path) -> Imported:
     folders.close()
     if not any(folders.found.values()):
         raise TopicsError(
-            f"{path.name}: there is no bookmark of a web page in it; in the browser, export bookmarks as an HTML file"
+            f"{path.name}: it has no bookmark of a web page; export your bookmarks as an HTML file in the browser"
         )
     topics = tuple(Topic(path=name, examples=tuple(urls.values())) for name, urls in folders.found.items() if urls)
     return Imported(topics=Topics(topics=topics), notes=tuple(folders.notes()))
 
 
 class _Folders(HTMLParser):
-    """Follows headings and lists through the file; `found` holds the addresses of each folder by their canonical form."""
+    """Follows headings and lists. `found` has the URLs of each folder by their canonical form."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,17 +85,17 @@ class _Folders(HTMLParser):
             self._name.append(data)
 
     def notes(self) -> Iterator[str]:
-        """Say what was left out, and what was put together."""
+        """Say what was skipped and what was merged."""
         if self._skipped:
             kinds = ", ".join(f"{number:,} {kind}" for kind, number in self._skipped.most_common())
-            yield f"Left out what is not a web page: {kinds}."
+            yield f"Skipped bookmarks that are not web pages: {kinds}."
         if self._again:
-            yield f"{count(self._again, 'bookmark')} stood twice in one folder."
+            yield f"{count(self._again, 'bookmark')} occurred twice in one folder."
         leads_on = {above for path, urls in self.found.items() if urls for above in ancestors(path)}
         if empty := [path for path, urls in self.found.items() if not urls and path not in leads_on]:
-            yield f"Left out as empty: {quoted(empty)}."
+            yield f"Skipped empty folders: {quoted(empty)}."
         if self.found.get(LOOSE) and len(self.found) > 1:
-            yield f'Bookmarks that lie in no folder are in "{LOOSE}".'
+            yield f'Bookmarks without a folder are in "{LOOSE}".'
 
     def _here(self) -> str:
         return self._open[-1] if self._open else ""

@@ -3,9 +3,9 @@
     <Topic r:id="Top/Recreation/Cycling"> <link r:resource="http://…"/> … </Topic>
     <ExternalPage about="http://…"> <d:Title>…</d:Title> <topic>Top/Recreation/Cycling</topic> </ExternalPage>
 
-Dumps have two gigabytes and more, and are no well-formed XML: bare ampersands, control characters, bytes of other
-encodings. So the file is not parsed but scanned for these few tags, twice: once to count, which decides about the
-topics, and once to draw their examples. Memory grows with the number of topics, not with the size of the file.
+Dumps have two gigabytes and more, and are not well-formed XML: bare ampersands, control characters, bytes of other
+encodings. So we scan the file for these few tags instead of parsing it, twice: once to count pages and choose topics,
+and once to choose their examples. Memory grows with the number of topics, not with the size of the file.
 """
 
 import gzip
@@ -21,30 +21,31 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from scenthound.config import TopicsSettings
+from scenthound.counted import count
 from scenthound.errors import TopicsError
 from scenthound.parse.urls import canonical
-from scenthound.settings_file import nearest
+from scenthound.settings.file import nearest
+from scenthound.settings.schema import TopicsSettings
 from scenthound.taxonomy import Topic, Topics, ancestors, is_at_or_below
 from scenthound.topics.imported import Imported, Progress, silent
-from scenthound.topics.names import ending_in, tidy_name
 from scenthound.topics.pruning import OTHER, Pruning, Sample, prune
-from scenthound.topics.wording import count, quoted
+from scenthound.topics.sentences import quoted
+from scenthound.topics.topic_names import ending_in, tidy_name
 
 _CHUNK: Final = 1 << 20
-# A tag with its first address or topic. What stands behind the value is of no interest, so that no end is looked for.
+# A tag with its first URL or topic. We ignore the rest of the tag, so we do not look for its end.
 _TOKEN: Final = re.compile(
     rb"<(?:(Topic|ExternalPage|link1?|pdf1?)\s[^<>]*?\b(?:id|about|resource)\s*=\s*(?:\"([^\"<]*)|'([^'<]*))|topic>([^<]*))"
 )
 _LONGEST_TOKEN: Final = 1 << 16
-# Only XML's own entities with their semicolon: an address may have "&copy=2" in it, which must not become a sign.
+# Only XML's own entities, with a semicolon: a URL may contain "&copy=2", which must stay as it is.
 _ENTITY: Final = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));")
 _ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _TOP: Final = "Top"
 
 
 class Listing(NamedTuple):
-    """One page of the directory, in one of its topics; a tuple, for there are millions."""
+    """One page of the directory in one of its topics. It is a tuple because there are millions."""
 
     topic: str
     url: str
@@ -58,7 +59,7 @@ def import_dmoz(
     under: Sequence[str] = (),
     progress: Progress = silent,
 ) -> Imported:
-    """Read a dump, gzipped or not, and prune it; `under` takes only these topics with what is below them."""
+    """Read a dump, gzipped or not, and prune it. With `under`, take only these topics and their subtopics."""
     dump = Dump(path=path)
     counts = Counter(listing.topic for listing in dump.listings(lambda share: progress(share / 2)))
     if not counts:
@@ -82,9 +83,9 @@ class Dump:
     path: Path
 
     def listings(self, progress: Progress = silent) -> Iterator[Listing]:
-        """Yield every page with its topic, once for each topic that it stands in, as far as it has a web address.
+        """Yield every page that has a URL, once for each of its topics.
 
-        Newer dumps say it twice, in the topic's links and in the page's topic; the oldest only in the links.
+        Newer dumps say it twice, in the links of the topic and in the topic of the page; the oldest only in the links.
         """
         topic, page = "", b""
         linked: set[bytes] = set()  # of the last topic only: its pages follow it
@@ -103,11 +104,11 @@ class Dump:
                 page = b""
 
     def names_topics(self) -> bool:
-        """Tell whether there are topics in the file, be it without pages."""
+        """Return whether the file has topics, with or without pages."""
         return any(tag == b"Topic" and value for tag, value, _ in _tokens(self._pieces(silent)))
 
     def _pieces(self, progress: Progress) -> Iterator[bytes]:
-        """Yield the unpacked file in pieces that end before a tag begins, so that no tag is cut in two."""
+        """Yield the unpacked file in pieces that end before a tag, so no tag is cut in two."""
         with ExitStack() as stack:
             try:
                 raw = stack.enter_context(self.path.open("rb"))
@@ -123,12 +124,12 @@ class Dump:
                         yield rest[:cut]
                         rest = rest[cut:]
                     elif len(rest) > _LONGEST_TOKEN:
-                        rest = b""  # no tag for so long: nothing of ours
+                        rest = b""  # no tag for so long: nothing we need
                     progress(raw.tell() / size)
                 yield rest
             except (EOFError, zlib.error, gzip.BadGzipFile):
                 raise TopicsError(
-                    f"{self.path.name}: its compression is damaged or cut short; get the file again"
+                    f"{self.path.name}: the compressed file is damaged or incomplete; get it again"
                 ) from None
             except OSError as error:
                 raise TopicsError(f"{self.path}: cannot be read: {error.strerror}") from None
@@ -136,12 +137,12 @@ class Dump:
     def _size(self, file: BinaryIO) -> int:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise TopicsError(f"{self.path}: it is read twice and must therefore be a file; save it first")
+            raise TopicsError(f"{self.path}: it must be a regular file, because it is read twice; save it first")
         return max(1, status.st_size)
 
 
 def _tokens(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield tag and value, or (with an empty tag) the topic that a page names."""
+    """Yield tag and value, or the topic that a page names, with an empty tag."""
     for piece in pieces:
         for tag, double, single, named in _TOKEN.findall(piece):
             yield tag, double or single, named
@@ -154,7 +155,7 @@ def _listed(topic: str, address: bytes) -> Iterator[Listing]:
 
 @lru_cache(maxsize=4096)
 def _topic_path(value: bytes) -> str:
-    """Return the path of a topic, below `Top`, which is the same for all.
+    """Return the path of a topic without the leading `Top`.
 
     >>> _topic_path(b"Top/Arts/Music/R&amp;B"), _topic_path(b"Top")
     ('Arts/Music/R&B', '')
@@ -180,7 +181,7 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def _roots(counts: Iterable[str], under: Sequence[str]) -> list[str]:
-    """Return the topics that are asked for, as the dump calls them, or the root of all."""
+    """Return the requested topics as the dump spells them, or the root."""
     if not under:
         return [""]
     nodes = dict.fromkeys(node for topic in counts for node in (*ancestors(topic), topic))
@@ -193,14 +194,12 @@ def _root(name: str, nodes: Sequence[str]) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise TopicsError(f"--under {name} may be {quoted(sorted(found, key=len))}; write the whole path")
+        raise TopicsError(f"--under {name} is ambiguous: {quoted(sorted(found, key=len))}; write the whole path")
     shallow = [node for node in nodes if node.count("/") <= name.count("/") + 1]
     guess = nearest(name, shallow) or next(
         iter(ending_in(nodes, nearest(name, [n.rpartition("/")[2] for n in shallow]))), ""
     )
-    raise TopicsError(
-        f"--under {name}: there is no such topic in the dump" + (f'; did you mean "{guess}"?' if guess else "")
-    )
+    raise TopicsError(f"--under {name}: the dump has no such topic" + (f'; did you mean "{guess}"?' if guess else ""))
 
 
 def _sampled(dump: Dump, pruning: Pruning, *, size: int, seed: int, progress: Progress) -> dict[str, Sample]:
@@ -215,8 +214,8 @@ def _sampled(dump: Dump, pruning: Pruning, *, size: int, seed: int, progress: Pr
 
 def _why_empty(dump: Dump) -> str:
     if dump.names_topics():
-        return "it names topics but no pages (structure.rdf); the examples are in the other file, content.rdf"
-    return "it is no dump of a web directory: there is no <Topic …> and no <ExternalPage …> in it"
+        return "it has topics but no pages (structure.rdf); use the other file, content.rdf"
+    return "it is not the dump of a web directory: it has no <Topic …> and no <ExternalPage …>"
 
 
 def _notes(
@@ -224,12 +223,13 @@ def _notes(
 ) -> Iterator[str]:
     kept = sum(len(topic.examples) for topic in topics.topics)
     yield (
-        f"Of {count(len(counts), 'topic')} with {count(sum(counts.values()), 'page')} there are "
-        f"{count(len(topics.topics), 'topic')} with {count(kept, 'example')} left: {len(folded):,} with fewer than "
-        f"{pruning.least:,} were folded into those above, and at most {settings.max_examples or kept:,} examples of each drawn."
+        f"Kept {count(len(topics.topics), 'topic')} with {count(kept, 'example')}, of {count(len(counts), 'topic')} "
+        f"with {count(sum(counts.values()), 'page')}: {len(folded):,} with fewer than {pruning.least:,} were merged "
+        f"into their parents, and at most {settings.max_examples or kept:,} examples of each were chosen."
     )
     if pruning.least > settings.min_examples:
         yield (
-            f"topics.min_examples ({settings.min_examples:,}) was raised to {pruning.least:,} to leave no more than "
-            f"{settings.max_topics:,} topics (topics.max_topics); --under takes a part of the directory in more detail."
+            f"topics.min_examples ({settings.min_examples:,}) was raised to {pruning.least:,} to keep at most "
+            f"{settings.max_topics:,} topics (topics.max_topics). Use --under to import a part of the directory in "
+            f"more detail."
         )

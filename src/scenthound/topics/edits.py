@@ -1,4 +1,4 @@
-"""Edits of the taxonomy as functions from topics to topics, each saying what it changed and what must be learnt anew.
+"""Edits of the taxonomy: functions from topics to topics that also say what changed and what to learn again.
 
 After FOCUS §2.1: the user refines the tree, moves examples, and marks topics good. No good topic may stand above
 another; an edit that would bring this about is refused with the way out. Paths are whole ones here (`names.find_topic`
@@ -8,21 +8,23 @@ makes them of what is typed).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from scenthound.counted import count
 from scenthound.errors import TopicsError
 from scenthound.parse.urls import canonical
 from scenthound.taxonomy import Topic, Topics, ancestors, is_address, is_at_or_below, parent
-from scenthound.topics.names import is_path
-from scenthound.topics.teaching import in_words, to_learn_anew
-from scenthound.topics.wording import count, quoted
+from scenthound.topics.edit_effect import in_words, nodes_to_learn
+from scenthound.topics.sentences import quoted
+from scenthound.topics.topic_names import is_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Edited topics, and in one sentence what is different.
+    """Edited topics, with one sentence about the change.
 
     `changed` are the paths that the edit is about, as they are called now, or were where they are gone. `retrain` holds
     the nodes ("" is the root) below which other examples stand than before, so that how their children are told apart
-    must be learnt anew. It is empty when topics were only marked or renamed. `renamed` leads from old paths to new ones.
+    must be learnt again. It is empty when topics were only marked or renamed. `renamed` leads from old paths to new
+    ones.
     """
 
     topics: Topics
@@ -33,11 +35,11 @@ class Edit:
 
 
 def add_topic(topics: Topics, path: str, *, good: bool = False, examples: Sequence[str] = (), query: str = "") -> Edit:
-    """Put a topic into the tree; the topics above it come with its path."""
+    """Add a topic; its ancestors are implied by its path."""
     if not is_path(path):
-        raise TopicsError(f'"{path}" is no path: names with one / between them, such as "Recreation/Cycling"')
+        raise TopicsError(f'"{path}" is not a path; write names separated by /, such as "Recreation/Cycling"')
     if topics.find(path):
-        raise TopicsError(f'"{path}" exists already; add to it with: example add "{path}" URL…')
+        raise TopicsError(f'"{path}" already exists; add to it with: example add "{path}" URL…')
     new = Topic(path=path, examples=tuple(dict.fromkeys(examples)), query=query)
     with_it = Topics(topics=(*topics.topics, new))
     marked = mark_good(with_it, path).topics if good else with_it
@@ -47,10 +49,10 @@ def add_topic(topics: Topics, path: str, *, good: bool = False, examples: Sequen
 
 
 def remove_topic(topics: Topics, path: str) -> Edit:
-    """Take a topic out, with everything below it."""
+    """Remove a topic with everything below it."""
     gone = _existing(topics, path)
     if len(gone) == len(topics.topics):
-        raise TopicsError(f'"{path}" is all there is; add another topic before you remove it')
+        raise TopicsError(f'"{path}" is the only topic; add another one before you remove it')
     kept = Topics(topics=tuple(topic for topic in topics.topics if topic not in gone))
     examples = sum(len(topic.examples) for topic in gone)
     below = sorted({node for node in topics.nodes if is_at_or_below(node, path)} - {path})
@@ -59,37 +61,39 @@ def remove_topic(topics: Topics, path: str) -> Edit:
 
 
 def rename_topic(topics: Topics, path: str, name: str) -> Edit:
-    """Give a topic another name in its place; what stands below it follows."""
+    """Give a topic another name; its subtopics follow."""
     if not is_path(name) or "/" in name:
         raise TopicsError(
-            f'"{name}" is no name for a topic: it must not be empty or hold a /; move takes a topic elsewhere'
+            f'"{name}" cannot be the name of a topic: it must not be empty or contain /; use move to put a topic '
+            f"elsewhere"
         )
     return _carried(topics, path, "/".join(filter(None, (parent(path), name))), "renamed")
 
 
 def move_topic(topics: Topics, path: str, new_parent: str) -> Edit:
-    """Take a topic, with everything below it, to another place; "" is the top of the tree."""
+    """Move a topic with everything below it; "" is the top of the tree."""
     if is_at_or_below(new_parent, path) and new_parent:
-        raise TopicsError(f'"{path}" cannot stand below itself; choose a parent outside of it')
+        raise TopicsError(f'"{path}" cannot be below itself; choose another parent')
     if new_parent and new_parent not in topics.nodes:
         raise TopicsError(f'there is no topic "{new_parent}"; add it first')
     return _carried(topics, path, "/".join(filter(None, (new_parent, path.rpartition("/")[2]))), "moved")
 
 
 def mark_good(topics: Topics, path: str, *, widen: bool = False) -> Edit:
-    """Mark a topic as one whose pages are wanted; with `widen`, in place of good ones below it."""
+    """Mark a topic good; with `widen`, instead of good topics below it."""
     _existing(topics, path)
     for topic in topics.good:
         if topic.path == path:
-            raise TopicsError(f'"{path}" is good already')
+            raise TopicsError(f'"{path}" is already good')
         if is_at_or_below(path, topic.path):
             raise TopicsError(
-                f'"{topic.path}" above it is good, and "{path}" with it; to narrow down, unmark that first'
+                f'"{topic.path}" above it is already good, so "{path}" is too; to narrow down, unmark that one first'
             )
     lower = [topic.path for topic in topics.good if is_at_or_below(topic.path, path)]
     if lower and not widen:
         raise TopicsError(
-            f'{quoted(lower)} below "{path}" {"is" if len(lower) == 1 else "are"} good; to widen: scenthound topics DIR mark PATH --widen'
+            f'{quoted(lower)} below "{path}" {"is" if len(lower) == 1 else "are"} good; to widen: scenthound topics '
+            f"DIR mark PATH --widen"
         )
     for one in lower:
         topics = _with(topics, one, lambda topic: replace(topic, good=False))
@@ -100,40 +104,40 @@ def mark_good(topics: Topics, path: str, *, widen: bool = False) -> Edit:
 
 
 def unmark_good(topics: Topics, path: str) -> Edit:
-    """Take the mark from a good topic."""
+    """Remove the mark of a good topic."""
     topic = topics.find(path)
     if topic is None or not topic.good:
         above = next((good.path for good in topics.good if is_at_or_below(path, good.path)), "")
-        way = f'it is wanted with "{above}" above it' if above else "scenthound topics DIR shows which are"
+        way = f'it counts as good because of "{above}" above it' if above else "scenthound topics DIR shows which are"
         raise TopicsError(f'"{path}" is not marked good; {way}')
     unmarked = _with(topics, path, lambda topic: replace(topic, good=False))
-    rest = "" if unmarked.good else " No topic is good any more: mark one before you crawl."
-    return Edit(topics=unmarked, says=f'"{path}" is not good any more; {in_words(frozenset())}.{rest}', changed=(path,))
+    rest = "" if unmarked.good else " No topic is good now: mark one before you crawl."
+    return Edit(topics=unmarked, says=f'"{path}" is no longer good; {in_words(frozenset())}.{rest}', changed=(path,))
 
 
 def add_examples(topics: Topics, path: str, examples: Sequence[str]) -> Edit:
-    """Hang examples on a topic, behind those that it has."""
+    """Append examples to a topic."""
     _existing(topics, path)
     named = topics if topics.find(path) else Topics(topics=(*topics.topics, Topic(path=path)))
     there = {_key(example) for topic in named.topics if topic.path == path for example in topic.examples}
     new = list({_key(example): example for example in examples if _key(example) not in there}.values())
     if not new:
-        raise TopicsError(f'"{path}" has {quoted(examples)} already')
+        raise TopicsError(f'"{path}" already has {quoted(examples)}')
     more = _with(named, path, lambda topic: replace(topic, examples=(*topic.examples, *new)))
     return _edit(topics, more, f'"{path}" has {count(len(new), "more example")}', (path,))
 
 
 def drop_examples(topics: Topics, path: str, examples: Sequence[str]) -> Edit:
-    """Take examples from a topic."""
+    """Remove examples from a topic."""
     gone = _held(topics, path, examples)
     fewer = _with(topics, path, lambda topic: replace(topic, examples=_without(topic.examples, gone)))
     return _edit(topics, fewer, f'"{path}" has {count(len(gone), "example")} fewer', (path,))
 
 
 def move_examples(topics: Topics, path: str, to: str, examples: Sequence[str]) -> Edit:
-    """Take examples from one topic to another."""
+    """Move examples from one topic to another."""
     if path == to:
-        raise TopicsError(f'"{path}" has them already; name another topic to move them to')
+        raise TopicsError(f'"{path}" already has them; name another topic to move them to')
     moved = _held(topics, path, examples)
     fewer = _with(topics, path, lambda topic: replace(topic, examples=_without(topic.examples, moved)))
     _existing(fewer, to)
@@ -145,12 +149,12 @@ def move_examples(topics: Topics, path: str, to: str, examples: Sequence[str]) -
 
 
 def _carried(topics: Topics, path: str, new: str, how: str) -> Edit:
-    """Change the beginning of the paths of a topic and all below it."""
+    """Change the path of a topic and of all topics below it."""
     carried = _existing(topics, path)
     if new == path:
-        raise TopicsError(f'"{path}" is called so and stands there already')
+        raise TopicsError(f'"{path}" already has this name and place')
     if new in topics.nodes:
-        raise TopicsError(f'"{new}" exists already; move the examples there, or choose another name')
+        raise TopicsError(f'"{new}" already exists; move the examples there, or choose another name')
     _refuse_good_above(topics, path, new, carried)
     after = Topics(
         topics=tuple(
@@ -168,23 +172,21 @@ def _refuse_good_above(topics: Topics, path: str, new: str, carried: Sequence[To
     good = next((topic.path for topic in carried if topic.good), "")
     above = next((topic.path for topic in topics.good if topic.path in ancestors(new)), "")
     if good and above:
-        raise TopicsError(
-            f'"{good}" is good and would come to stand below "{above}", which is good too; unmark one first'
-        )
+        raise TopicsError(f'"{good}" is good and would be below "{above}", which is good too; unmark one first')
 
 
 def _edit(
     before: Topics, after: Topics, what: str, changed: tuple[str, ...], renamed: tuple[tuple[str, str], ...] = ()
 ) -> Edit:
-    retrain = to_learn_anew(before, after, dict(renamed))
-    rest = " No topic is good any more: mark one before you crawl." if before.good and not after.good else ""
+    retrain = nodes_to_learn(before, after, dict(renamed))
+    rest = " No topic is good now: mark one before you crawl." if before.good and not after.good else ""
     return Edit(
         topics=after, says=f"{what}; {in_words(retrain)}.{rest}", changed=changed, retrain=retrain, renamed=renamed
     )
 
 
 def _existing(topics: Topics, path: str) -> tuple[Topic, ...]:
-    """Return what stands at a path and below it; there must be something."""
+    """Return the topics at a path and below it; raise an error if there are none."""
     found = topics.below(path)
     if not found or not path:
         raise TopicsError(f'there is no topic "{path}"')
@@ -196,12 +198,12 @@ def _with(topics: Topics, path: str, change: Callable[[Topic], Topic]) -> Topics
 
 
 def _held(topics: Topics, path: str, examples: Sequence[str]) -> tuple[str, ...]:
-    """Return examples as the topic has them, in the spelling of the file."""
+    """Return examples in the spelling of the file."""
     topic = topics.find(path)
     there = {_key(example): example for example in topic.examples} if topic else {}
     for example in examples:
         if _key(example) not in there:
-            raise TopicsError(f'"{example}" is no example of "{path}"; scenthound topics DIR --json lists them')
+            raise TopicsError(f'"{example}" is not an example of "{path}"; scenthound topics DIR --json lists them')
     return tuple(dict.fromkeys(there[_key(example)] for example in examples))
 
 
@@ -210,5 +212,5 @@ def _without(examples: Sequence[str], gone: Sequence[str]) -> tuple[str, ...]:
 
 
 def _key(example: str) -> str:
-    """Return what two spellings of one address have in common."""
+    """Return the canonical form of a URL, which all its spellings share."""
     return (canonical(example) or example) if is_address(example) else example

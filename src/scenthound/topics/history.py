@@ -1,11 +1,10 @@
-"""Changing a topics file in place: as a whole or not at all, one writer at a time, every earlier version kept.
+"""Changes a topics file atomically, with one writer at a time, and keeps earlier versions.
 
-The version before each change goes to history/topics-000001.toml and so on; `undo` brings the last one back. Whoever
-reads the file while it is changed sees either the old one or the new one.
+The version before each change goes to history/topics-000001.toml and so on. `undo` restores the last one. A reader sees
+either the old file or the new one.
 """
 
 import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ from pathlib import Path
 from scenthound.errors import DirectoryError, TopicsError
 from scenthound.taxonomy import Topics
 from scenthound.topics.edits import Edit
-from scenthound.topics.file import load_topics
-from scenthound.topics.text import rewritten
+from scenthound.topics.topics_file import load_topics
+from scenthound.topics.topics_text import rewritten
+from scenthound.whole_file import write_whole
 
 MOST_KEPT = 100
 UNDONE = "undone.toml"
@@ -32,12 +32,12 @@ class History:
         return self.file.parent / "history"
 
     def versions(self) -> list[Path]:
-        """Return the earlier versions that are kept, oldest first."""
+        """Return the earlier versions, oldest first."""
         return sorted(self.folder.glob("topics-*.toml"))
 
     @contextmanager
     def changing(self) -> Iterator[Topics]:
-        """Read the topics, and let no other program of ours change them before the block ends."""
+        """Read the topics, and lock them for other scenthound processes until the block ends."""
         with self._locked():
             yield load_topics(self.file)
 
@@ -53,7 +53,7 @@ class History:
             yield
 
     def write(self, edit: Edit) -> Path:
-        """Write edited topics and return where the version before is kept. Only within `changing`."""
+        """Write edited topics and return the file with the version before. Call it within `changing`."""
         text = self.file.read_text(encoding="utf-8-sig")
         last = self.versions()[-1:]
         number = int(last[0].stem.rpartition("-")[2]) + 1 if last else 1
@@ -65,25 +65,19 @@ class History:
         return kept
 
     def undo(self) -> Path:
-        """Bring the last version back, and return where the version that it replaces is kept."""
+        """Restore the last version, and return the file with the version that it replaces."""
         if not self.versions():
-            raise TopicsError("there is nothing to undo: the topics have not been changed by a command")
+            raise TopicsError("there is nothing to undo: no command has changed the topics")
         with self._locked():
             undone = self.folder / UNDONE
-            undone.write_bytes(self.file.read_bytes())  # as it is: undoing must help where it cannot be read as text
+            undone.write_bytes(self.file.read_bytes())  # as bytes: undo must also work if the file is not valid text
             self.versions()[-1].replace(self.file)
         return undone
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and put it there in one step."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    """Write a file atomically."""
     try:
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        write_whole(path, text)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise DirectoryError(f"{path} cannot be written: {error.strerror}") from None

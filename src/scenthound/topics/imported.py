@@ -1,4 +1,4 @@
-"""What an import of topics gives, wherever they came from: the tree, files to copy, and what is to be said about it."""
+"""The result of an import of topics, from any source: the tree, files to copy, and notes for the user."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,16 +6,16 @@ from pathlib import Path
 
 from scenthound.taxonomy import Topics
 
-Progress = Callable[[float], None]  # is told the share that is done, from 0 to 1
+Progress = Callable[[float], None]  # called with the share that is done, from 0 to 1
 
 
 def silent(_share: float) -> None:
-    """Take note of progress and tell nobody."""
+    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleFile:
-    """A file that is an example: how the topics file calls it, below its own folder, and where it lies now."""
+    """An example file: its name in the topics file, and where it is now."""
 
     name: str
     source: Path
@@ -23,10 +23,10 @@ class ExampleFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """Topics from somewhere.
+    """Imported topics.
 
     `notes` are sentences for the user. `text` is the topics file as its author wrote it, whose comments are kept.
-    `folded` tells of topics that were too small where their examples went.
+    `folded` maps topics that were too small to those that got their examples.
     """
 
     topics: Topics

@@ -1,9 +1,9 @@
-"""Cutting a directory of the web down to topics with enough examples (APPRENTICE §3.1).
+"""Cuts a web directory down to topics with enough examples (APPRENTICE §3.1).
 
-As long as there is a leaf with fewer than k examples, its examples go to its parent and it is deleted; then each inner
-topic gets a leaf `Other` for the examples of its own; and large classes are sampled down. The first step needs no loop:
-what survives it are exactly the topics with at least k examples at and below them. (If a topic has that many, either a
-topic below it survives, or all of them end up on it; if not, no topic below it can survive either.)
+A leaf with fewer than k examples gives them to its parent and is deleted, until no such leaf is left. Then each inner
+topic gets a leaf `Other` for its own examples, and large classes are sampled. The first step needs no loop: the topics
+that survive are exactly those with at least k examples at and below them. (If a topic has that many, either a topic
+below it survives or all examples end up on it. If not, no topic below it can survive.)
 """
 
 import hashlib
@@ -18,16 +18,16 @@ OTHER = "Other"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pruning:
-    """What became of each topic of a directory: `homes` leads to the class that takes its examples, `least` is k."""
+    """The result for each topic of a directory: `homes` maps it to the class that gets its examples; `least` is k."""
 
     homes: Mapping[str, str]
     least: int
 
 
 def prune(counts: Mapping[str, int], *, least: int, most: int = 0, roots: Iterable[str] = ("",)) -> Pruning:
-    """Fold topics with too few examples into those above; `roots` stay, whatever they hold.
+    """Merge topics with too few examples into their parents. The `roots` always stay.
 
-    With `most`, k is raised until no more topics than that survive.
+    With `most`, raise k until at most so many topics survive.
 
     >>> pruning = prune({"Sport": 1, "Sport/Cycling": 5, "Sport/Cycling/Unicycles": 2, "Sport/Golf": 2}, least=4)
     >>> for topic, home in pruning.homes.items(): print(topic, "→", home)
@@ -46,7 +46,7 @@ def prune(counts: Mapping[str, int], *, least: int, most: int = 0, roots: Iterab
 
 
 def _totals(counts: Mapping[str, int], roots: frozenset[str]) -> dict[str, int]:
-    """Return how many examples stand at and below each topic, from the roots down."""
+    """Return the number of examples at and below each topic, from the roots down."""
     totals = dict.fromkeys(roots, 0)
     for path, number in counts.items():
         for node in ("", *ancestors(path), path):
@@ -63,9 +63,9 @@ def _home(path: str, alive: set[str], inner: set[str]) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Sample:
-    """A sample of bounded size, drawn by chance, the same whatever the order in which it is offered.
+    """A random sample of bounded size that does not depend on the order of the texts.
 
-    Kept are the texts with the smallest hashes: each text once, however often it is offered.
+    It keeps the texts with the smallest hashes, each text once.
 
     >>> sample = Sample(size=2, seed=1)
     >>> for text in ["a", "b", "c", "d", "a", "b"]: sample.offer(text)
@@ -93,7 +93,7 @@ class Sample:
         self._held.add(text)
 
     def texts(self) -> tuple[str, ...]:
-        """Return what is kept, in the order of the alphabet."""
+        """Return the kept texts in alphabetical order."""
         return tuple(sorted(self._held))
 
     def _rank(self, text: str) -> int:

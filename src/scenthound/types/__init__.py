@@ -6,7 +6,7 @@ All are frozen and import nothing else of ours. A thing that went wrong on the w
 They lie in modules by subject and are imported from here, so that it does not matter to anybody which one has moved.
 """
 
-from scenthound.types.fetching import ArchiveSpot, Fetch, Original, RobotsAnswer
+from scenthound.types.exchange import ArchiveSpot, Fetch, Original, RobotsAnswer
 from scenthound.types.frontier import (
     Bearings,
     Claim,
@@ -15,18 +15,19 @@ from scenthound.types.frontier import (
     HeldBack,
     Limits,
     PutOff,
+    Rescored,
     ShapeYield,
     Standing,
     Unvisited,
     Waiting,
 )
-from scenthound.types.lessons import Lesson, LessonLink
+from scenthound.types.lessons import Guidance, Lesson, LessonLink
 from scenthound.types.links import Citation, Link, LinkKind, LostLink
 from scenthound.types.outcomes import Call, Ending, Outcome, Recorded
 from scenthound.types.pages import CriticRecord, GoodPage, HeldPage, Judgement, Reading, RecentPage, TopicCount
 from scenthound.types.prestige import Distillation, LinkYield, PageScore
 from scenthound.types.reasons import Reason
-from scenthound.types.views import Attempt, Awaited, Census, HostView, PageRow, Story
+from scenthound.types.views import Attempt, Awaited, Census, DomainCount, HostCount, HostView, PageRow, Story
 from scenthound.types.visits import Change, Visit, Visited
 
 __all__ = [
@@ -42,12 +43,15 @@ __all__ = [
     "CriticRecord",
     "Discovery",
     "Distillation",
+    "DomainCount",
     "Ending",
     "Errand",
     "Fetch",
     "GoodPage",
+    "Guidance",
     "HeldBack",
     "HeldPage",
+    "HostCount",
     "HostView",
     "Judgement",
     "Lesson",
@@ -66,6 +70,7 @@ __all__ = [
     "Reason",
     "RecentPage",
     "Recorded",
+    "Rescored",
     "RobotsAnswer",
     "ShapeYield",
     "Standing",

@@ -1,11 +1,11 @@
-"""URLs that wait: how they get into the frontier, how they are claimed from it, and how it is ordered anew."""
+"""URLs that wait: how they enter the frontier, how they are claimed, and how it is reordered."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from msgspec import Struct
 
-from scenthound.types.fetching import Original
+from scenthound.types.exchange import Original
 from scenthound.types.links import Link
 from scenthound.types.reasons import Reason
 
@@ -37,8 +37,8 @@ class HeldBack:
 class Standing:
     """What a page hands on to those that it links to.
 
-    `promise` is the relevance to be hoped for there, None when its links are not followed. `tunnel` counts the pages in a
-    row that were off topic, up to this one (BINGO §3.3); 0 for a page on topic. `topic` is the page's own.
+    `promise` is the relevance to be hoped for there, None when its links are not followed. `tunnel` counts the pages in
+    a row that were off topic, up to this one (BINGO §3.3); 0 for a page on topic. `topic` is the page's own.
     """
 
     promise: float | None = None
@@ -48,7 +48,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutOff:
-    """What a clock that was ahead by so many seconds has put off: hosts' rests, and robots.txt files believed for too long."""
+    """What a clock that was ahead by so many seconds has put off: hosts' rests, and robots.txt files believed for too
+    long.
+    """
 
     ahead: float = 0.0
     hosts: int = 0
@@ -122,7 +124,7 @@ class ShapeYield:
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
-    """A URL of the frontier, as somebody sees it who wants to order all of it anew.
+    """A URL of the frontier, as a caller sees it who reorders the frontier.
 
     `id` counts URLs in the order in which they were found. `promise` is that of the page that promised most of it, None
     where no page did. A struct, because a frontier has millions.
@@ -152,6 +154,14 @@ class Bearings(Struct, frozen=True, kw_only=True):
     visits: int = 0
     hub: float = 0.0
     authority: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescored:
+    """One piece of a rescored frontier: how many URLs moved, and the id to go on after; None at the end."""
+
+    moved: int = 0
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from scenthound.types.fetching import ArchiveSpot, Fetch, RobotsAnswer
+from scenthound.types.exchange import ArchiveSpot, Fetch, RobotsAnswer
 from scenthound.types.frontier import Claim, Discovery, Standing
 from scenthound.types.lessons import Lesson
 from scenthound.types.pages import Judgement, Reading
@@ -40,10 +40,11 @@ class Call:
 class Outcome:
     """Everything one claim led to, written in one transaction.
 
-    `rest` is how long the host must be left alone after `finished`; `host_delay` its own least gap from now
-    on (Crawl-delay, or grown with its response time); `host_failed` counts towards three tries, and any
-    response resets that count. `robots` is set by a robots errand, and `calls` if that led to other hosts. `asked` is false where nothing was sent. `moves` are new
-    priorities of waiting URLs, found now or earlier: what a guide says of them counts, and not who cites them.
+    `rest` is how long the host must be left alone after `finished`; `host_delay` its own least gap from now on
+    (Crawl-delay, or grown with its response time); `host_failed` counts towards three tries, and any response resets
+    that count. `robots` is set by a robots errand, and `calls` if that led to other hosts. `asked` is false where
+    nothing was sent. `moves` are new priorities of waiting URLs, found now or earlier: what a guide says of them
+    counts, and not who cites them.
     """
 
     claim: Claim

@@ -1,10 +1,10 @@
-"""Pages: what was read of one, how a critic judges it, and the pages already held as those who ask for them see them."""
+"""Pages: what a reader found in one, how a critic judges it, and stored pages as their callers see them."""
 
 from dataclasses import dataclass
 
 from msgspec import Struct
 
-from scenthound.types.fetching import ArchiveSpot
+from scenthound.types.exchange import ArchiveSpot
 from scenthound.types.links import Link
 from scenthound.types.reasons import Reason
 
@@ -34,8 +34,8 @@ class Reading:
     digest: str = ""
     payload: str = ""
     fingerprint: int | None = None
-    terms: bytes = b""  # what a critic reads, packed by `parse.terms`
-    stream: bytes = b""  # what an apprentice reads, packed by `parse.word_stream`
+    terms: bytes = b""  # what a critic reads, packed by `parse.words.terms`
+    stream: bytes = b""  # what an apprentice reads, packed by `parse.words.word_stream`
     record: bytes = b""
     seconds: float = 0.0
 
@@ -99,8 +99,8 @@ class GoodPage:
 class RecentPage(Struct, frozen=True, kw_only=True):
     """A page fetched lately, as somebody sees it who wants to know how the crawl is doing.
 
-    `relevance` and `topic` are what the critic at work says, None and empty where it has not judged. `repeats` says that the
-    page is the same as an earlier one, or nearly.
+    `relevance` and `topic` are what the critic at work says, None and empty where it has not judged. `repeats` says
+    that the page is the same as an earlier one, or nearly.
     """
 
     n: int

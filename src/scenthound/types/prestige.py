@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageScore:
-    """How good a page is as a hub and as an authority: its shares of the prestige of all hubs and of all authorities."""
+    """How good a page is as a hub and as an authority: its share of the prestige of all hubs and authorities."""
 
     url: str
     hub: float = 0.0
@@ -16,8 +16,9 @@ class PageScore:
 class Distillation:
     """What a distillation beside the crawl found, and when it came to count.
 
-    `at` is the moment of its snapshot, which held `links` links and pages with `relevance` in all, judged by `critic`; `pages`
-    of them were looked at. `lesson` is the last one of the log before it counted. `hubs` are those that count, best first.
+    `at` is the moment of its snapshot, which held `links` links and pages with `relevance` in all, judged by `critic`;
+    `pages` of them were looked at. `lesson` is the last one of the log before it counted. `hubs` are those that count,
+    best first.
     """
 
     version: int = 0

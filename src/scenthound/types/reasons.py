@@ -61,7 +61,7 @@ class Reason(StrEnum):
 
     @property
     def is_an_answer(self) -> bool:
-        """Whether the server has answered, and would answer the same again: there is nothing to be had at this address."""
+        """Whether the server answered and would answer the same again: this address has nothing to give."""
         return self in ANSWERS
 
     @property

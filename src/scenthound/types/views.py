@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from scenthound.types.fetching import ArchiveSpot, RobotsAnswer
+from msgspec import Struct
+
+from scenthound.types.exchange import ArchiveSpot, RobotsAnswer
 from scenthound.types.frontier import Errand
 from scenthound.types.links import Citation, LinkKind, LostLink
 from scenthound.types.outcomes import Ending
@@ -51,9 +53,25 @@ class HostView:
     ip: str = ""
 
 
+class HostCount(Struct, frozen=True, kw_only=True):
+    """A host with its registered domain and its pages. A struct, because a crawl has millions."""
+
+    id: int
+    domain: str
+    pages: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainCount:
+    """How many hosts and how many pages a registered domain has."""
+
+    hosts: int = 0
+    pages: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Awaited:
-    """The host for which a choosy crawl leaves others alone, what its best link promises, and how many others that are."""
+    """The host that a choosy crawl waits for, what its best link promises, and how many other hosts it skips."""
 
     host: str
     due: float
@@ -104,7 +122,9 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """All that is known about one URL. `citations` are the first links to it, `citing_count` is of all pages with such links."""
+    """All that is known about one URL. `citations` are the first links to it, `citing_count` is of all pages with such
+    links.
+    """
 
     url: str
     state: str

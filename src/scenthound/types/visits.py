@@ -20,7 +20,9 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One visit to a page. `gained` and `lost` count the addresses that it links to now and did not before, and the reverse."""
+    """One visit to a page. `gained` and `lost` count the addresses that it links to now and did not before, and the
+    reverse.
+    """
 
     at: float
     change: Change
@@ -29,7 +31,7 @@ class Visit:
 
 
 class Visited(Struct, frozen=True, kw_only=True):
-    """A page that is there, or was, with all visits to it, the first one first. A struct, because a crawl has millions."""
+    """A page that exists or existed, with all visits to it, oldest first. A struct, because a crawl has millions."""
 
     id: int
     url: str

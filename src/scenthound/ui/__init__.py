@@ -1,1 +1,4 @@
-"""The window: a server for browsers and other programs, over the same work as the command line (docs/explanation/window.md)."""
+"""The window: a server for browsers and other programs (docs/explanation/window.md).
+
+It may import everything except `cli`.
+"""

@@ -1,7 +1,8 @@
-"""The API for other programs: what the views can do, as JSON over HTTP. Described at /api/docs and /api/openapi.json.
+"""The API for other programs: JSON over HTTP, with everything that the views can do. See /api/docs and
+/api/openapi.json.
 
-Each endpoint is a line or two over `desk`: what can go wrong there comes back as one sentence. None waits on the event loop:
-FastAPI runs plain functions in threads.
+Each endpoint is a line or two over `services`; errors come back as one sentence. FastAPI runs plain functions in
+threads, so none blocks the event loop.
 """
 
 import tempfile
@@ -12,34 +13,37 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.background import BackgroundTask
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.desk.answers import write_csv, write_json
-from scenthound.desk.asking import asking
-from scenthound.desk.asking_apart import Bounded, answered
-from scenthound.desk.best import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
-from scenthound.desk.canonical import Canonical, ask_canonical
-from scenthound.desk.card import card_of, url_of_page
-from scenthound.desk.crawls import UnknownCrawlError
-from scenthound.desk.critic_asked import AROUND, Places, Proposal, look_around, places_of, try_out
-from scenthound.desk.curing import cure_found
-from scenthound.desk.export import write_pages
-from scenthound.desk.feedback import Saying
-from scenthound.desk.feedback_groups import Meant, Of, meant_by
-from scenthound.desk.neighbourhood import MOST as MAP_MOST
-from scenthound.desk.neighbourhood import Neighbourhood, neighbourhood_of
-from scenthound.desk.pages import Hits, PageOrder, PageQuery, find_pages
-from scenthound.desk.settings_edit import SettingNow, change_settings, settings_now
-from scenthound.desk.status import status_of
-from scenthound.desk.topic_rows import TopicRow, pages_by_topic
-from scenthound.desk.topic_rows import rows_of as topic_rows
-from scenthound.desk.trace import Trace, trace_of
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.distill.site import Site
 from scenthound.errors import DirectoryError, StoreError, UsageError
 from scenthound.events import FindingKind
-from scenthound.ui.asked import (
+from scenthound.services.crawls.crawl_list import UnknownCrawlError
+from scenthound.services.crawls.cure import cure_found
+from scenthound.services.crawls.settings_edit import SettingNow, change_settings, settings_now
+from scenthound.services.results.best_pages import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
+from scenthound.services.results.export_format import ExportFormat
+from scenthound.services.results.export_pages import write_pages
+from scenthound.services.results.neighbourhood import MOST as MAP_MOST
+from scenthound.services.results.neighbourhood import Neighbourhood, neighbourhood_of
+from scenthound.services.results.page_card import card_of, url_of_page
+from scenthound.services.results.page_list import Hits, PageOrder, PageQuery, find_pages
+from scenthound.services.search.answer_rows import as_table
+from scenthound.services.search.crawl_search import search_crawl
+from scenthound.services.sql.answer_text import write_csv, write_json
+from scenthound.services.sql.ask import Bounded, answered
+from scenthound.services.sql.read_connection import asking
+from scenthound.services.status.crawl_status import status_of
+from scenthound.services.status.relevance_trace import Trace, trace_of
+from scenthound.services.topics.canonical_places import Canonical, ask_canonical
+from scenthound.services.topics.critic_answers import AROUND, Places, Proposal, look_around, places_of, try_out
+from scenthound.services.topics.group_feedback import Meant, Of, meant_by
+from scenthound.services.topics.page_feedback import Saying
+from scenthound.services.topics.topic_rows import TopicRow, pages_by_topic
+from scenthound.services.topics.topic_rows import rows_of as topic_rows
+from scenthound.ui.actions import edit, feed_back, line_of, make, rows_of
+from scenthound.ui.api_models import (
     LARGEST,
     CrawlLine,
-    ExportFormat,
     Fault,
     Feedback,
     NewCrawl,
@@ -50,14 +54,13 @@ from scenthound.ui.asked import (
     Text,
     TopicEdit,
 )
-from scenthound.ui.doing import edit, feed_back, line_of, make, rows_of
+from scenthound.ui.api_search import SearchQuery
 from scenthound.ui.metrics import TYPE, metrics_text
 from scenthound.ui.window import Window
 
 _FAULTS: dict[int | str, dict[str, Any]] = {400: {"model": Fault}, 404: {"model": Fault}}
-_LARGEST = 200  # megabytes of an answer in SQL that is downloaded: it lies on the server's disk first
-_NO_END = 2**62  # a number that no page has
-_SUFFIXES = {ExportFormat.URLS: "txt", ExportFormat.BOOKMARKS: "html"}
+_LARGEST = 200  # megabytes of a downloaded SQL answer, which is written to the server's disk first
+_NO_END = 2**62  # larger than the number of any page
 
 
 def routes(window: Window) -> APIRouter:
@@ -91,53 +94,54 @@ def _of_all(router: APIRouter, window: Window) -> None:
 
     @router.post("/crawls", tags=["crawls"], status_code=201)
     def new_crawl(wanted: NewCrawl) -> Said:
-        """Make a crawl in the folder that is served."""
+        """Create a crawl in the served folder."""
         return Said(says=make(window, wanted))
 
     @router.get("/places", tags=["topics"])
     def canonical_places(
-        url: Annotated[list[str], Query(description="Pages; may be given several times.")],
+        url: Annotated[list[str], Query(description="Pages. Can be repeated.")],
     ) -> Canonical:
-        """Find the topics of the canonical tree that pages belong to, before there is a crawl; English only."""
+        """Find the canonical topics of pages, without a crawl; English only."""
         return ask_canonical(url, window.overrides)
 
 
 def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
     @router.get("/status", tags=["looking"])
     def status(directory: Directory) -> dict[str, Any]:
-        """Tell how a crawl stands and what slows it, as `scenthound status --json` does, and what its process does."""
+        """Return the state of a crawl, like `scenthound status --json`, and of its process."""
         return status_of(directory).as_table() | {"engine": window.engine.state(directory)}
 
     @router.get("/trace", tags=["looking"])
     def trace(
         directory: Directory,
-        latest: Annotated[int, Query(ge=0, le=LARGEST, description="Pages; 0 is all.")] = 0,
+        latest: Annotated[int, Query(ge=0, le=LARGEST, description="Number of pages; 0 means all.")] = 0,
         first: Annotated[int, Query(ge=1, le=LARGEST, description="The number of the first page.")] = 1,
         last: Annotated[int | None, Query(ge=1, le=LARGEST, description="The number of the last page.")] = None,
     ) -> Trace:
-        """Return the relevance of pages over time, thinned out where there are many, and its moving average."""
+        """Return the relevance of pages over time, thinned out if there are many, and its moving average."""
         with asking(directory) as con:
             return trace_of(con, latest=latest, span=(first, last or _NO_END))
 
     @router.get("/pages", tags=["looking"])
     def pages(
         directory: Directory,
-        topic: Annotated[str, Query(description="This topic and those below it.")] = "",
+        topic: Annotated[str, Query(description="This topic and its subtopics.")] = "",
         site: Annotated[str, Query(description="A registered domain, or a host.")] = "",
         language: str = "",
-        mime: Annotated[str, Query(description="Type of the content, such as text/html.")] = "",
+        mime: Annotated[str, Query(description="MIME type, such as text/html.")] = "",
         since: Annotated[
-            float | None, Query(allow_inf_nan=False, description="Fetched from this moment on, in seconds since 1970.")
+            float | None,
+            Query(allow_inf_nan=False, description="Fetched at or after this time, in seconds since 1970."),
         ] = None,
-        until: Annotated[float | None, Query(allow_inf_nan=False, description="Fetched before this moment.")] = None,
+        until: Annotated[float | None, Query(allow_inf_nan=False, description="Fetched before this time.")] = None,
         min_relevance: Annotated[float | None, Query(ge=0, le=1)] = None,
         max_relevance: Annotated[float | None, Query(ge=0, le=1)] = None,
-        words: Annotated[str, Query(description="Text that the title or the address holds.")] = "",
+        words: Annotated[str, Query(description="Text in the title or the URL.")] = "",
         order: PageOrder = PageOrder.RELEVANCE,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
         offset: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
     ) -> Hits:
-        """Find pages; leave out what does not matter."""
+        """Find pages. All filters are optional."""
         query = PageQuery(
             topic=topic,
             site=site,
@@ -156,121 +160,121 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
 
     @router.get("/page", tags=["looking"])
     def page(directory: Directory, url: str = "", n: Annotated[int, Query(ge=0, le=LARGEST)] = 0) -> dict[str, Any]:
-        """Return a page's card, by its address or its number: why it was judged so, why it was fetched, its links."""
+        """Return a page's card, by URL or number: why it was judged so, why it was fetched, its links."""
         return card_of(directory, url or url_of_page(directory, n)).as_table()
 
     @router.get("/page/text", tags=["looking"])
     async def text(directory: Directory, n: Annotated[int, Query(ge=1, le=LARGEST)]) -> Text:
-        """Return the text of a page, as the archive has it."""
+        """Return the text of a page from the archive."""
         return Text(text=await window.reader.text_of(directory, n))
 
     @router.get("/topics", tags=["topics"])
     def topics(directory: Directory) -> list[TopicRow]:
-        """Return the tree of topics, parents before children."""
+        """Return the topic tree, parents before children."""
         return topic_rows(directory.topics(), pages_by_topic(directory))
 
     @router.get("/settings", tags=["settings"])
     def settings(directory: Directory) -> list[SettingNow]:
-        """Return every setting with its help, its value and whether a running crawl takes up a change."""
+        """Return every setting with its help, its value, and whether a running crawl applies a change."""
         return settings_now(directory)
 
     @router.get("/neighbourhood", tags=["looking"])
     def neighbourhood(
         directory: Directory,
-        topic: Annotated[str, Query(description="Around the best pages of this topic and of those below it.")] = "",
-        url: Annotated[list[str] | None, Query(description="Around these pages; may be given several times.")] = None,
-        most: Annotated[int, Query(ge=1, le=MAP_MOST, description="Pages, those asked for included.")] = 60,
+        topic: Annotated[str, Query(description="Around the best pages of this topic and its subtopics.")] = "",
+        url: Annotated[list[str] | None, Query(description="Around these pages. Can be repeated.")] = None,
+        most: Annotated[
+            int, Query(ge=1, le=MAP_MOST, description="Number of pages, including the requested ones.")
+        ] = 60,
     ) -> Neighbourhood:
-        """Return the graph around a topic or pages: who links to them and to whom they link, best first."""
+        """Return the graph around a topic or pages: pages that link to them and pages they link to, best first."""
         if not topic and not url:
-            raise UsageError("say around what: topic=… or url=…")
+            raise UsageError("name a topic or a page: topic=… or url=…")
         return neighbourhood_of(directory, topic, url or [], most=most)
 
 
 def _steering(router: APIRouter, window: Window, Directory: Any) -> None:
     @router.post("/start", tags=["steering"])
     def start(directory: Directory, limits: Start | None = None) -> Said:
-        """Start a crawl, or let a paused one go on."""
+        """Start a crawl, or resume a paused one."""
         window.engine.start(directory, options_of(limits or Start()))
         return Said(says=["The crawl is starting."])
 
     @router.post("/pause", tags=["steering"])
     def pause(directory: Directory) -> Said:
-        """Let what is in flight finish, and ask for nothing more until start."""
+        """Finish the requests in flight, then pause until start."""
         window.engine.pause(directory)
-        return Said(says=["The crawl pauses when what is in flight has landed."])
+        return Said(says=["The crawl pauses after the requests in flight."])
 
     @router.post("/stop", tags=["steering"])
     def stop(directory: Directory) -> Said:
-        """Let what is in flight finish, save, and end."""
+        """Finish the requests in flight, save, and stop."""
         window.engine.stop(directory)
-        return Said(says=["The crawl ends when what is in flight has landed."])
+        return Said(says=["The crawl stops after the requests in flight."])
 
     @router.post("/topics", tags=["topics"])
     def edit_topics(directory: Directory, wanted: TopicEdit) -> Said:
-        """Change the tree of topics; a running crawl follows, else what is stored is judged again."""
+        """Change the topic tree. A running crawl follows; otherwise the stored pages are judged again."""
         return Said(says=[edit(window, directory, wanted).says])
 
     @router.post("/feedback", tags=["topics"])
     def feedback(directory: Directory, said: Feedback) -> Said:
-        """Say of a page, a site or a hub that it is good or not, or take that back; the critic learns from it."""
+        """Mark a page, a site or a hub as good or not good, or undo that. The critic learns from it."""
         return Said(says=[feed_back(window, directory, said).says])
 
     @router.get("/feedback", tags=["topics"])
     def what_feedback_would_do(directory: Directory, of: Of, name: str, say: Saying, topic: str = "") -> Meant:
-        """Tell which pages would become examples, and of which topics; nothing is changed."""
+        """Return which pages would become examples, and of which topics. Nothing changes."""
         return meant_by(directory, of, name, say, topic=topic)
 
     @router.post("/cure", tags=["steering"])
     def cure(directory: Directory, finding: FindingKind) -> Said:
-        """Do what would help against something that the crawl has noticed about itself (`findings` of status)."""
+        """Apply the remedy of a finding (`findings` of status)."""
         return Said(says=cure_found(directory, finding, window.engine))
 
     @router.patch("/settings", tags=["settings"])
     def edit_settings(directory: Directory, changes: dict[str, str]) -> Said:
-        """Change settings: names such as fetch.delay with values as TOML. All are checked before any is written."""
+        """Change settings: names such as fetch.delay with TOML values. All are checked before any is written."""
         return Said(says=change_settings(directory, changes))
 
 
 def options_of(limits: Start) -> list[str]:
-    """Return the limits of a run as options of the command."""
+    """Return the limits of a run as command-line options."""
     options = [] if limits.pages is None else ["--pages", str(limits.pages)]
     options += [] if limits.minutes is None else ["--minutes", str(limits.minutes)]
     return [*options, "--forgive"] if limits.forgive else options
 
 
 def _judging(router: APIRouter, Directory: Any) -> None:
-    """What the critic says before a crawl; each takes seconds, because it may fetch pages and train."""
+    """Questions to the critic before a crawl. Each takes seconds, because it may fetch pages and train."""
 
     @router.get("/quality", tags=["topics"])
     def quality(directory: Directory) -> dict[str, Any]:
-        """Tell how well the critic will do: tried on examples that it has not seen."""
+        """Return the quality of the critic, measured on examples that it has not seen."""
         return try_out(directory).as_table()
 
     @router.get("/around", tags=["topics"])
     def around(
         directory: Directory,
-        topic: Annotated[str, Query(description="The topic whose examples are looked around.")],
-        fetch: Annotated[int, Query(ge=0, le=200, description="Pages that may be fetched for this.")] = AROUND,
+        topic: Annotated[str, Query(description="The topic whose examples are the starting point.")],
+        fetch: Annotated[int, Query(ge=0, le=200, description="Most pages to fetch for this.")] = AROUND,
     ) -> tuple[Proposal, ...]:
-        """Propose pages that are like a topic's examples."""
+        """Propose pages that are similar to a topic's examples."""
         return look_around(directory, topic, fetch=fetch)
 
     @router.get("/places", tags=["topics"])
-    def places(
-        directory: Directory, url: Annotated[list[str], Query(description="Pages; may be given several times.")]
-    ) -> Places:
-        """Find the topics that pages belong to."""
+    def places(directory: Directory, url: Annotated[list[str], Query(description="Pages. Can be repeated.")]) -> Places:
+        """Find the topics of pages."""
         return places_of(directory, url)
 
 
 def _asking(router: APIRouter, Directory: Any) -> None:
-    Topic = Annotated[str | None, Query(description="For this topic and those below, instead of all good ones.")]
+    Topic = Annotated[str | None, Query(description="For this topic and its subtopics, instead of all good topics.")]
     Most = Annotated[int, Query(ge=1, le=500)]
 
     @router.get("/hubs", tags=["looking"])
     def hubs(directory: Directory, topic: Topic = None, most: Most = 20, site: Site | None = None) -> RankedPages:
-        """Return the best hubs, with what they link to."""
+        """Return the best hubs, with the pages that they link to."""
         return hubs_of(directory, Wanted(topic=topic, most=most, site=site))
 
     @router.get("/authorities", tags=["looking"])
@@ -282,19 +286,24 @@ def _asking(router: APIRouter, Directory: Any) -> None:
 
     @router.get("/sites", tags=["looking"])
     def sites(directory: Directory, topic: Topic = None, most: Most = 20) -> RankedSites:
-        """Return the sites that specialise in what is wanted."""
+        """Return the sites that specialise in your topics."""
         return sites_of(directory, Wanted(topic=topic, most=most))
+
+    @router.get("/search", tags=["asking"])
+    def search(directory: Directory, wish: Annotated[SearchQuery, Query()]) -> dict[str, Any]:
+        """Search the text of everything fetched, by words and by meaning, as `scenthound search --json` does."""
+        return as_table(search_crawl(directory, wish.wish()))
 
     @router.get("/sql", tags=["asking"], response_model=Rows)
     def sql(
         directory: Directory,
-        statement: Annotated[str, Query(description="One question; it only reads.")],
+        statement: Annotated[str, Query(description="One query; it can only read.")],
         format: Annotated[
-            SqlFormat, Query(description="rows shows the first 1,000; csv and json are files with all.")
+            SqlFormat, Query(description="rows returns the first 1,000; csv and json are files with all rows.")
         ] = SqlFormat.ROWS,
         seconds: Annotated[float, Query(gt=0, le=300)] = 30.0,
     ) -> Rows | Response:
-        """Ask the crawl's database a question in SQL."""
+        """Query the crawl's database in SQL."""
         if format is SqlFormat.ROWS:
             return rows_of(directory, statement, seconds=seconds)
         path = _new_file()
@@ -312,21 +321,23 @@ def _asking(router: APIRouter, Directory: Any) -> None:
         directory: Directory,
         format: ExportFormat,
         min_relevance: Annotated[
-            float | None, Query(ge=0, le=1, description="Only pages at least this relevant.")
+            float | None, Query(ge=0, le=1, description="Only pages with at least this relevance.")
         ] = None,
-        everything: Annotated[bool, Query(description="Also redirects and URLs without a page.")] = False,
-        topic: Annotated[str, Query(description="This topic and those below it.")] = "",
+        everything: Annotated[bool, Query(description="Include redirects and URLs without a page.")] = False,
+        topic: Annotated[str, Query(description="This topic and its subtopics.")] = "",
         site: Annotated[str, Query(description="A registered domain, or a host.")] = "",
         language: str = "",
-        mime: Annotated[str, Query(description="Type of the content, such as text/html.")] = "",
-        since: Annotated[float | None, Query(description="Fetched from this moment on, in seconds since 1970.")] = None,
-        until: Annotated[float | None, Query(description="Fetched before this moment.")] = None,
-        words: Annotated[str, Query(description="Text that the title or the address holds.")] = "",
+        mime: Annotated[str, Query(description="MIME type, such as text/html.")] = "",
+        since: Annotated[
+            float | None, Query(description="Fetched at or after this time, in seconds since 1970.")
+        ] = None,
+        until: Annotated[float | None, Query(description="Fetched before this time.")] = None,
+        words: Annotated[str, Query(description="Text in the title or the URL.")] = "",
         order: Annotated[
-            PageOrder | None, Query(description="Exactly the pages that GET pages finds with this order.")
+            PageOrder | None, Query(description="Export the pages that GET pages finds with this order.")
         ] = None,
     ) -> Response:
-        """Download what was fetched, in fetch order. With any of the filters of GET pages, these are the pages that it finds."""
+        """Download the fetched pages, in fetch order. The filters are those of GET pages."""
         query = PageQuery(
             topic=topic,
             site=site,
@@ -340,14 +351,14 @@ def _asking(router: APIRouter, Directory: Any) -> None:
         )
         filtered = order is not None or query != PageQuery(min_relevance=min_relevance, order=PageOrder.OLDEST)
         if filtered and everything:
-            raise UsageError("everything and a filter exclude each other: leave one of them out")
+            raise UsageError("use everything or a filter, not both")
         path = _new_file()
         try:
             with _written(path) as out:
                 write_pages(
                     directory,
                     out,
-                    form=format.value,
+                    form=format,
                     min_relevance=min_relevance,
                     everything=everything,
                     query=query if filtered else None,
@@ -355,7 +366,7 @@ def _asking(router: APIRouter, Directory: Any) -> None:
         except BaseException:
             path.unlink()
             raise
-        return _download(path, f"{directory.path.name}.{_SUFFIXES.get(format, format.value)}")
+        return _download(path, f"{directory.path.name}.{format.suffix}")
 
 
 def _new_file() -> Path:
@@ -374,7 +385,7 @@ def _download(path: Path, name: str) -> Response:
 
 
 def metrics_route(window: Window) -> APIRouter:
-    """Return /metrics, which is no part of the API."""
+    """Return /metrics, which is not part of the API."""
     router = APIRouter()
 
     @router.get("/metrics", include_in_schema=False)
@@ -390,4 +401,4 @@ def status_of_fault(error: Exception) -> int:
         return 404
     if isinstance(error, DirectoryError):
         return 409
-    return 500 if isinstance(error, StoreError) else 400  # such as a question that took too long
+    return 500 if isinstance(error, StoreError) else 400  # such as a query that took too long

@@ -1,9 +1,9 @@
-"""The description of the API in words, made from its OpenAPI document: docs/reference/api.md, and /api/docs in the browser.
+"""The description of the API in words, made from its OpenAPI document: docs/reference/api.md, and /api/docs in the
+browser.
 
 FastAPI's own pages load their scripts from elsewhere; this one is plain HTML.
 """
 
-import html
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +11,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from markdown_it import MarkdownIt
 
-from scenthound.desk.crawls import Crawls
+from scenthound.services.crawls.crawl_list import Crawls
 from scenthound.ui.api import routes
 from scenthound.ui.window import Window
 
@@ -48,7 +48,7 @@ def api_page() -> Iterator[str]:
 
 
 def api_lines(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what an OpenAPI document says, in Markdown."""
+    """Yield an OpenAPI document as Markdown."""
     yield (
         "`scenthound serve` answers other programs under `/api`, in JSON. What was wrong with a request comes back as "
         '`{"error": "…"}`, in one sentence. Where a token is needed, send it as `Authorization: Bearer TOKEN`. '
@@ -99,7 +99,7 @@ def _answer(operation: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
 
 
 def _resolved(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Follow a reference; of several possibilities, the first that is something."""
+    """Follow a reference; of several alternatives take the first that is not null."""
     for option in schema.get("anyOf", ()):
         if option.get("type") != "null":
             return _resolved(option, schemas)
@@ -136,4 +136,8 @@ def _cell(text: str) -> str:
 def api_html(document: Mapping[str, Any]) -> str:
     """Return the same as a page for the browser."""
     body = MarkdownIt("commonmark").enable("table").render("\n".join(["# The API", "", *api_lines(document)]))
-    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape("scenthound: the API")}</title><meta name="viewport" content="width=device-width"><style>{_STYLE}</style><body>{body}</body></html>'
+    head = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>scenthound: the API</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
+    )
+    return f"{head}<body>{body}</body></html>"

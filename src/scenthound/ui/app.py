@@ -1,4 +1,4 @@
-"""The one place that puts the server together: API, archived copies, our own files, and the views."""
+"""Assembles the server: API, archived copies, static files, and the views."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -17,20 +17,20 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from scenthound.desk.archived import archived_page
 from scenthound.errors import ScenthoundError
-from scenthound.harmless import in_json
+from scenthound.services.results.archived_page import archived_page
+from scenthound.terminal import in_json
 from scenthound.ui.api import metrics_route, routes, status_of_fault
+from scenthound.ui.api_models import LARGEST
 from scenthound.ui.api_page import api_html, described
-from scenthound.ui.asked import LARGEST
-from scenthound.ui.entrance import entrance
-from scenthound.ui.guard import App, Guard, Receive, Rules, Scope, Send
 from scenthound.ui.headers import PLAIN, SANDBOX
+from scenthound.ui.login import entrance
+from scenthound.ui.request_guard import App, Guard, Receive, Rules, Scope, Send
 from scenthound.ui.window import Window
 
 
 def build_app(window: Window, rules: Rules, *, views: bool = True) -> App:
-    """Return the server as one ASGI application; without `views`, only what other programs use."""
+    """Return the server as an ASGI application; without `views`, only the API."""
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
@@ -53,14 +53,14 @@ def build_app(window: Window, rules: Rules, *, views: bool = True) -> App:
     _faults(app)
     app.mount("/static", StaticFiles(directory=Path(str(files("scenthound.ui") / "static"))))
     if views:
-        from scenthound.ui.views.all import add_views  # NiceGUI takes a second to import
+        from scenthound.ui.views.routes import add_views
 
         add_views(app, window)
     return _packed(Guard(app, rules))
 
 
 class HarmlessResponse(JSONResponse):
-    """JSON that may be looked at in a terminal, with `curl`, and that can be said of any text."""
+    """JSON that is safe in a terminal, such as with `curl`."""
 
     def render(self, content: Any) -> bytes:
         written = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -68,7 +68,7 @@ class HarmlessResponse(JSONResponse):
 
 
 def _packed(app: App) -> App:
-    """Compress answers for browsers elsewhere. On one machine that only costs: 0.1 s of processor time for what the Monitor loads first."""
+    """Compress responses for other machines. On this machine it only costs: 0.1 s for the first load of Monitor."""
     packing = GZipMiddleware(app, minimum_size=2000)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,7 +101,7 @@ def _copies(app: FastAPI, window: Window) -> None:
 
 
 def _faults(app: FastAPI) -> None:
-    """Let what went wrong come back as one sentence."""
+    """Return errors as one sentence."""
 
     @app.exception_handler(ScenthoundError)
     def ours(_request: Request, error: ScenthoundError) -> JSONResponse:
@@ -118,14 +118,14 @@ def _faults(app: FastAPI) -> None:
 
     @app.exception_handler(StarletteHTTPException)
     async def theirs(request: Request, error: StarletteHTTPException) -> Response:
-        """Answer what FastAPI itself refuses, of the API in the API's form."""
+        """Answer requests that FastAPI refuses; for the API in its own format."""
         if not request.url.path.startswith("/api/"):
             return await http_exception_handler(request, error)
         return HarmlessResponse({"error": str(error.detail)}, status_code=error.status_code, headers=error.headers)
 
     @app.exception_handler(Exception)
     def fault(_request: Request, error: Exception) -> JSONResponse:
-        """Own up to what we have not thought of; the log of the server has the rest."""
+        """Answer unexpected errors. The server's log has the details."""
         return HarmlessResponse({"error": f"{type(error).__name__}: {error}"}, status_code=500)
 
 
@@ -134,12 +134,12 @@ _HALF_A_LETTER = "a text holds half of a letter (a lone surrogate, as \\ud800) o
 
 
 def _cut(text: str) -> str:
-    """Leave out most of what somebody has sent, where an error says it again."""
+    """Shorten user input that an error repeats."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
 
 
 def _in_words(one: Mapping[str, Any]) -> str:
-    """Say where in a request something is wrong, and what."""
+    """Say what is wrong in a request, and where."""
     if one["type"] == "json_invalid":
         return f"the body is not JSON: {one.get('ctx', {}).get('error', one['msg'])}"
     where = ".".join(str(part) for part in one["loc"][1:])

@@ -1,15 +1,16 @@
-"""The headers that every answer carries, and how the scripts of our own pages are told from all others.
+"""The headers of every response, and how browsers recognise the scripts of our own pages.
 
-Inline scripts are let through by a number used once, which is put into the tags of the page as it leaves; so a script that
-got into the page by way of a crawled text would not run, nor any handler in an attribute. Nor is any text evaluated: `rendering`
-tells why NiceGUI would need that, and how it is done without. Inline styles stay allowed, for Vue, Quasar and ECharts set them.
+Inline scripts are let through by a number used once, which is put into the tags of the page as it leaves; so a script
+that got into the page by way of a crawled text would not run, nor any handler in an attribute. Nor is any text
+evaluated: `rendering` tells why NiceGUI would need that, and how it is done without. Inline styles stay allowed, for
+Vue, Quasar and ECharts set them.
 """
 
 import secrets
 from collections.abc import Mapping
 from typing import Final
 
-from scenthound.ui.rendering import draws
+from scenthound.ui.nicegui_compat import draws
 
 ALWAYS: Final[Mapping[str, str]] = {
     "x-content-type-options": "nosniff",
@@ -34,17 +35,18 @@ PLAIN: Final = (
 
 
 def page_policy(nonce: str, *, evaluates: bool) -> str:
-    """Return the policy of a page of the window; `evaluates` where Vue must compile its templates in the browser."""
+    """Return the content security policy of a page; `evaluates` if Vue has to compile templates in the browser."""
     more = " 'unsafe-eval'" if evaluates else ""
     return (
         f"default-src 'none'; script-src 'self' 'nonce-{nonce}'{more}; style-src 'self' 'unsafe-inline'; "
-        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self'; worker-src 'self' blob:; "
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self'; worker-src 'self' "
+        "blob:; "
         "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
     )
 
 
 def with_nonce(page: bytes) -> tuple[bytes, str]:
-    """Return a page whose script tags carry a number used once, and its policy.
+    """Return a page whose script tags have a nonce, and its policy.
 
     What the page holds of crawled texts stands in it escaped, as data of a script; none of its `<` is a tag.
 

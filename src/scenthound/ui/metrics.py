@@ -5,7 +5,7 @@ from typing import Final
 
 from scenthound.errors import ScenthoundError
 from scenthound.types import Census
-from scenthound.ui.doing import census_of
+from scenthound.ui.actions import census_of
 from scenthound.ui.window import Window
 
 TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"

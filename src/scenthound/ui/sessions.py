@@ -1,7 +1,7 @@
-"""Who may come in: a token, printed once, is exchanged for a session, and guessing it is slowed down.
+"""Sessions: a token, printed once, gives access to a session, and guessing it is slow.
 
-A token has 192 bits: nobody guesses it. Wrong ones are still counted, so that who guesses learns that it is seen. The right
-one always opens, or anybody could lock its owner out.
+A token has 192 bits: nobody guesses it. Wrong ones are still counted, so that who guesses learns that it is seen. The
+right one always opens, or anybody could lock its owner out.
 """
 
 import hashlib
@@ -18,11 +18,11 @@ _MOST_SESSIONS: Final = 1000
 
 
 class TooManyGuessesError(Exception):
-    """This token is wrong too, and many were before it."""
+    """Another wrong token, after many."""
 
 
 class Sessions:
-    """The token and the sessions that were opened with it; all end with the server."""
+    """The token and its sessions. All end with the server."""
 
     def __init__(self, token: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._token = token
@@ -41,7 +41,7 @@ class Sessions:
         return session
 
     def is_token(self, token: str) -> bool:
-        """Tell whether a token is the right one; of too many wrong ones in a minute, say so."""
+        """Return whether a token is right. Raise an error after too many wrong ones in a minute."""
         if hmac.compare_digest(token.encode(), self._token.encode()):
             return True
         now = self._clock()
@@ -53,7 +53,7 @@ class Sessions:
         return False
 
     def holds(self, session: str) -> bool:
-        """Tell whether a session is open."""
+        """Return whether a session is open."""
         end = self._ends.get(_digest(session))
         return end is not None and self._clock() < end
 
@@ -63,5 +63,5 @@ def new_token() -> str:
 
 
 def _digest(session: str) -> bytes:
-    """Sessions are looked up by digest, so that the time a lookup takes tells nothing about those that exist."""
+    """Look sessions up by digest, so the time of a lookup reveals nothing about them."""
     return hashlib.sha256(session.encode()).digest()

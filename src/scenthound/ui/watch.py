@@ -1,7 +1,8 @@
-"""Looking at a crawl again and again for all who watch it: what several browsers ask for is read once, and nothing too often.
+"""Looking at a crawl again and again for all who watch it: what several browsers ask for is read once, and nothing too
+often.
 
-Each part has a pace: never faster than a second or so, and never so fast that reading it takes more than a twentieth of one
-core; so a window costs a large crawl no more than a small one.
+Each part has a pace: never faster than a second or so, and never so fast that reading it takes more than a twentieth of
+one core; so a window costs a large crawl no more than a small one.
 """
 
 import asyncio
@@ -10,19 +11,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from scenthound.crawl.advising import FINDINGS, findings_in
-from scenthound.crawl.awaiting import awaiting
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.judging import APPLIED
-from scenthound.crawl.noted_order import order_of
-from scenthound.crawl.stats import explain
-from scenthound.desk.asking import asking
-from scenthound.desk.engine import EngineState
-from scenthound.desk.pulse import Priorities, Pulse, priorities_of, pulse_of
-from scenthound.desk.reading import reading
-from scenthound.desk.status_apprentice import ApprenticeStatus, apprentice_status
-from scenthound.desk.trace import Trace, trace_of
+from scenthound.crawl.critic.crawl_critic import APPLIED
+from scenthound.crawl.diagnosis.advice import FINDINGS, findings_in
+from scenthound.crawl.diagnosis.reader_answers import Answers, latest_answers, with_answers
+from scenthound.crawl.diagnosis.speed import explain
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.awaited_host import awaiting
+from scenthound.crawl.order.note import order_of
 from scenthound.events import Finding
+from scenthound.services.crawls.engine_process import EngineState
+from scenthound.services.crawls.reader_store import reading
+from scenthound.services.sql.read_connection import asking
+from scenthound.services.status.apprentice_status import ApprenticeStatus, apprentice_status
+from scenthound.services.status.pulse import Priorities, Pulse, priorities_of, pulse_of
+from scenthound.services.status.relevance_trace import Trace, trace_of
 from scenthound.types import Census, HostView
 from scenthound.ui.window import Window
 
@@ -34,9 +36,9 @@ SELDOM: Final = 8.0  # of the slow ones
 
 
 class Paced(Generic[T]):
-    """A value that is read again only when it is old; readers at the same time share one reading.
+    """A value that is read again only when it is old. Simultaneous readers share one reading.
 
-    With `meanwhile`, the old value is given out while the new one is being read, so that nobody waits for it.
+    With `meanwhile`, readers get the old value while the new one is read, so nobody waits.
     """
 
     def __init__(self, read: Callable[[], T], *, least: float, meanwhile: bool = False) -> None:
@@ -51,11 +53,11 @@ class Paced(Generic[T]):
 
     @property
     def last(self) -> T | None:
-        """The value that was read last, if any was."""
+        """The last value, if there is one."""
         return self._value
 
     async def value(self) -> T:
-        """Return the value, read anew if it is old."""
+        """Return the value; read it again if it is old."""
         if not self._meanwhile or self._value is None:
             return await self._renewed()
         if time.monotonic() >= self._next and (self._renewing is None or self._renewing.done()):
@@ -74,7 +76,7 @@ class Paced(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """The quick parts: what changes from second to second."""
+    """The quick parts, which change every second."""
 
     at: float
     engine: EngineState
@@ -85,17 +87,18 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background:
-    """The slow parts: hosts with most waiting, what the frontier promises, what holds the crawl back, and how the apprentice does."""
+    """The slow parts: the fullest hosts, priorities, what slows the crawl down, the apprentice, findings, answers."""
 
     hosts: tuple[HostView, ...]
     priorities: Priorities
     explanation: tuple[str, ...]
     apprentice: ApprenticeStatus | None = None
     findings: tuple[Finding, ...] = ()
+    answers: Answers | None = None
 
 
 class Watch:
-    """What is watched of one crawl."""
+    """The watch over one crawl."""
 
     def __init__(self, window: Window, directory: CrawlDirectory) -> None:
         self._window = window
@@ -114,7 +117,7 @@ class Watch:
 
     @property
     def last_look(self) -> Look | None:
-        """What was seen last, however long ago; a page begins with it."""
+        """The last look, however old. A page starts with it."""
         return self._look.last
 
     async def background(self) -> Background:
@@ -126,7 +129,7 @@ class Watch:
 
     @property
     def background_is_behind(self) -> bool:
-        """Whether the slow parts were last read before the quick ones changed; then they are to be asked for until they are not."""
+        """Whether the slow parts are older than the last change of the quick ones, and must be read again."""
         return self._background.read_at <= self._changed
 
     async def trace(self, latest: int) -> Trace:
@@ -135,7 +138,7 @@ class Watch:
         return await self._traces[latest].value()
 
     async def trace_between(self, first: int, last: int) -> Trace:
-        """Return what lies between two pages of a trace; a reader asks for it by zooming in, so nobody shares it."""
+        """Return the part of a trace between two pages. Zooming in asks for it, so it is not shared."""
         return await asyncio.to_thread(self._read_trace, 0, (first, last))
 
     def _read_look(self) -> Look:
@@ -156,6 +159,7 @@ class Watch:
             bad = store.hosts(now=now, state="bad", limit=5)
             findings, order = findings_in(store.note(FINDINGS)), order_of(store)
             awaited = awaiting(store, now=now) if running else None
+        answers = latest_answers(self._directory.path)
         with asking(self._directory) as con:
             priorities, apprentice = priorities_of(con), apprentice_status(con, order=order)
         told = explain(census, [*hosts, *(host for host in bad if host not in hosts)], now, running, awaited)
@@ -164,7 +168,8 @@ class Watch:
             priorities=priorities,
             explanation=tuple(told),
             apprentice=apprentice,
-            findings=findings,
+            findings=with_answers(findings, self._directory.path, answers, census),
+            answers=answers,
         )
 
     def _read_trace(self, latest: int, span: tuple[int, int] | None = None) -> Trace:
@@ -175,7 +180,7 @@ class Watch:
 
 
 class Watches:
-    """The watches of all crawls of a window, made when somebody looks."""
+    """The watches of all crawls, created on first use."""
 
     def __init__(self, window: Window) -> None:
         self._window = window

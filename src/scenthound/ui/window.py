@@ -1,17 +1,17 @@
-"""What the views and the API are given: which crawls there are, the processes that crawl, and who reads archived pages."""
+"""What views and API get: the list of crawls, their processes, and the reader of archived pages."""
 
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
-from scenthound.config import FetchSettings
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.pool import ReaderPool
-from scenthound.crawl.reader import ReaderOptions
-from scenthound.desk.archived import archived_page
-from scenthound.desk.crawls import Crawls
-from scenthound.desk.engine import Engine
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.readers.pool import ReaderPool
+from scenthound.crawl.readers.reader import ReaderOptions
+from scenthound.services.crawls.crawl_list import Crawls
+from scenthound.services.crawls.engine_process import Engine
+from scenthound.services.results.archived_page import archived_page
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch
 
 TEXT: Final = 50_000  # characters of a page's text that are shown
@@ -20,7 +20,7 @@ _MEGABYTES: Final = 1024
 
 
 class TextReader:
-    """Reads archived pages in a process of its own, as a crawl does: what is wrong with a page harms nobody else."""
+    """Reads archived pages in a separate process, like a crawl, so a bad page does no harm."""
 
     def __init__(self) -> None:
         self._stack = AsyncExitStack()
@@ -65,7 +65,7 @@ class TextReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """One server's view of its crawls. `overrides` are the owner's settings for pages that are fetched before there is a crawl."""
+    """One server's crawls. `overrides` are the owner's settings for pages that are fetched before a crawl exists."""
 
     crawls: Crawls
     overrides: tuple[str, ...] = ()

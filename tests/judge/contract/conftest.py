@@ -7,12 +7,12 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
-from scenthound.judge.adapted import AdaptedLearner
-from scenthound.judge.base import Critic, Learner, Lessons, Page
-from scenthound.judge.bayes import BayesLearner
-from scenthound.judge.foreign import CallableLearner, SklearnLearner
-from scenthound.judge.logistic import LogisticLearner
-from scenthound.judge.svm import SvmLearner
+from scenthound.judge.adaptation.adapted import AdaptedLearner
+from scenthound.judge.critic import Critic, Learner, Lessons, Page
+from scenthound.judge.models.bayes import BayesLearner
+from scenthound.judge.models.foreign import CallableLearner, SklearnLearner
+from scenthound.judge.models.logistic import LogisticLearner
+from scenthound.judge.models.svm import SvmLearner
 from tests.judge.small_pages import examples, lessons
 
 LEARNERS: dict[str, Callable[[], Learner]] = {

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.errors import ScenthoundError
-from scenthound.judge.base import Critic, Learner, Page
-from scenthound.judge.kinds import load_critic
-from scenthound.parse.terms import Terms
+from scenthound.judge.critic import Critic, Learner, Page
+from scenthound.judge.critic_kinds import load_critic
+from scenthound.parse.words.terms import Terms
 from scenthound.taxonomy import OTHERS
 from tests.judge.contract.conftest import taught
 from tests.judge.small_pages import SAYINGS, page, spoken_page

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from scenthound.errors import TopicsError
-from scenthound.judge.base import Example, Learner, Lessons, Page
-from scenthound.judge.bayes import BayesLearner
+from scenthound.judge.critic import Example, Learner, Lessons, Page
+from scenthound.judge.models.bayes import BayesLearner
 from scenthound.judge.relevance import judgements
 from scenthound.taxonomy import OTHERS, Topic, Topics
 from tests.judge.small_pages import SAYINGS, examples, lessons, page
@@ -117,6 +117,7 @@ def test_examples_without_any_words_at_all_still_make_a_critic(learner: Learner)
     assert rows.sum(axis=1) == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_what_was_learnt_before_changes_nothing(learner: Learner) -> None:
     before = learner.fit(lessons(*examples(CYCLING, 6), *examples(GOLF, 6), *examples(MUSIC, 6), others=6), seed=1)
     more = lessons(*examples(CYCLING, 6), *examples(GOLF, 6), *examples(MUSIC, 6), *examples(PAINTING, 6), others=6)
@@ -127,6 +128,7 @@ def test_what_was_learnt_before_changes_nothing(learner: Learner) -> None:
     assert np.array_equal(learner.fit(more, seed=1, before=anew).judge(pages), anew.judge(pages))
 
 
+@pytest.mark.slow
 def test_a_critic_of_another_kind_as_before_is_of_no_use_and_no_harm(learner: Learner) -> None:
     taught = lessons(*examples(CYCLING, 4), *examples(GOLF, 4), others=4)
     other = BayesLearner(features=7, text="all").fit(taught)
@@ -149,6 +151,7 @@ def test_renaming_a_topic_changes_names_only(learner: Learner) -> None:
     assert np.array_equal(new_critic.judge(fresh(CYCLING)), old_critic.judge(fresh(CYCLING)))
 
 
+@pytest.mark.slow
 def test_judging_is_no_bottleneck(learner: Learner) -> None:
     critic = learner.fit(lessons(*examples(CYCLING, 8), *examples(GOLF, 8), others=16), seed=1)
     pages = fresh(CYCLING, 300)

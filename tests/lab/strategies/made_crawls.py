@@ -1,10 +1,12 @@
-"""Crawl made-up webs with every kind that is a class and print what was fetched: run by a test under several hash seeds."""
+"""Crawl made-up webs with every kind that is a class and print what was fetched: run by a test under several hash
+seeds.
+"""
 
 import json
 
-from scenthound.lab.kinds import catalogue
 from scenthound.lab.strategies.kind import Kind
-from scenthound.lab.strategy import Strategy
+from scenthound.lab.strategies.kinds import catalogue
+from scenthound.lab.strategies.strategy import Strategy
 from tests.lab.strategies.small_pages import BIRDS, Web, briefing, crawl, made_up_web
 
 START = ["bird-0", "rock-1"]

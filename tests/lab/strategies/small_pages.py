@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.lab.strategy import Briefing, Omniscience, Seen, Strategy
-from scenthound.parse.terms import pack
-from scenthound.parse.text import terms_of_text
+from scenthound.lab.strategies.strategy import Briefing, Omniscience, Seen, Strategy
+from scenthound.parse.words.page_terms import terms_of_text
+from scenthound.parse.words.terms import pack
 from scenthound.types import Link, Reading
 
 
@@ -85,7 +85,9 @@ class Web:
         return [link for link in self.pages[url].links if link in self.pages] if url in self.pages else []
 
     def seen(self, url: str, *, priority: float = 0.0, example: bool = False, n: int = 0) -> Seen:
-        """Return a page as a strategy sees it: each of its links stands in a leaf of its own, between leaves of its text."""
+        """Return a page as a strategy sees it: each of its links stands in a leaf of its own, between leaves of its
+        text.
+        """
         page = self.pages[url]
         words = page.text.split()
         leaves: list[str] = []
@@ -106,7 +108,9 @@ class Web:
 
 
 def crawl(web: Web, strategy: Strategy, start: Sequence[str], most: int = 1_000) -> list[str]:
-    """Crawl as the frontier does: the greatest priority first, and of equals the URL found first. Dead links cost nothing."""
+    """Crawl as the frontier does: the greatest priority first, and of equals the URL found first. Dead links cost
+    nothing.
+    """
     frontier = _Frontier(strategy)
     for url in start:
         frontier.show(web.seen(url, example=True, n=frontier.shown))

@@ -1,9 +1,11 @@
-"""Links with "wren" in them lead to birds, those with "list" to pages that link to birds: that is what there is to be learnt."""
+"""Links with "wren" in them lead to birds, those with "list" to pages that link to birds: that is what there is to be
+learnt.
+"""
 
 import pytest
 
 from scenthound.lab.strategies.ache import Ache
-from scenthound.lab.strategies.link_words import LinkWords
+from scenthound.lab.strategies.link_matrix import LinkWords
 from scenthound.types import Link, Reading
 from tests.lab.strategies.small_pages import briefing, seen
 

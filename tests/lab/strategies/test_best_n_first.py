@@ -1,7 +1,7 @@
 import pytest
 
 from scenthound.lab.strategies.best_n_first import BestNFirst
-from scenthound.lab.strategy import Seen
+from scenthound.lab.strategies.strategy import Seen
 from tests.lab.strategies.small_pages import Leaf, Web, briefing, crawl, made_up_web, seen
 
 

@@ -1,4 +1,6 @@
-"""A web in which lists lead to birds: the links of a list come before those of a page about rocks, once that is learnt."""
+"""A web in which lists lead to birds: the links of a list come before those of a page about rocks, once that is
+learnt.
+"""
 
 from collections.abc import Mapping
 
@@ -8,7 +10,7 @@ from scipy.sparse import csr_array
 
 from scenthound.lab.strategies.context_graph import ContextGraph
 from scenthound.lab.strategies.layers import Bags, fit_layers
-from scenthound.parse.text import terms_of_text
+from scenthound.parse.words.page_terms import terms_of_text
 from tests.lab.strategies.small_pages import briefing, seen
 
 BIRD, LIST, ROCK = "wren robin nest", "index species checklist", "granite basalt quartz"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.lab.strategies.kind import Kind
-from scenthound.lab.strategy import Briefing, Seen
+from scenthound.lab.strategies.strategy import Briefing, Seen
 from tests.lab.strategies.made_crawls import START, classes, crawls, made
 from tests.lab.strategies.small_pages import Vocabulary, crawl, made_up_web, seen
 from tests.patience import PATIENCE

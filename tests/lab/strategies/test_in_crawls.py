@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from scenthound.lab.critics import Critics
-from scenthound.lab.kinds import catalogue, kind_of
-from scenthound.lab.run import Conditions, crawl
+from scenthound.lab.experiment.values import Role, StrategyChoice, Task, Trace
+from scenthound.lab.runs.critics import Critics
+from scenthound.lab.runs.run import Conditions, crawl
+from scenthound.lab.strategies.kinds import catalogue, kind_of
 from scenthound.lab.strategies.oracle import ALIVE
-from scenthound.lab.values import Role, StrategyChoice, Task, Trace
-from scenthound.lab.world import World
+from scenthound.lab.world.world import World
 from tests.lab.small_worlds import page, small_world
 
 KINDS = [kind.name for kind in catalogue() if kind.name != "recall"]  # that one needs another crawl to be confined to
@@ -22,7 +22,7 @@ OTHERS = tuple(page(subject, n) for subject in ("fish", "pots") for n in range(3
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with small_world(tmp_path_factory.mktemp("world"), pages=20) as world:
+    with small_world(tmp_path_factory.mktemp("world"), pages=16) as world:
         yield world
 
 
@@ -73,7 +73,7 @@ def test_a_shorter_crawl_is_the_beginning_of_a_longer_one(name: str, crawls: Cra
 
 @pytest.mark.parametrize("name", ["oracle", "greedy-oracle"])
 def test_an_oracle_wastes_nothing_while_there_are_relevant_pages(name: str, crawls: Crawls) -> None:
-    assert np.all(crawls.whole(name).numbers[:17] < 20)  # birds come first in this world
+    assert np.all(crawls.whole(name).numbers[:13] < 16)  # birds come first in this world
 
 
 def test_what_a_strategy_said_stays_so_however_often_a_url_is_cited(crawls: Crawls) -> None:

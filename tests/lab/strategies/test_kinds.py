@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from scenthound.config import Settings
 from scenthound.errors import LabError
-from scenthound.lab.kinds import Kind, catalogue, kind_of
+from scenthound.lab.experiment.values import StrategyChoice
 from scenthound.lab.strategies.best_n_first import BestNFirst
-from scenthound.lab.values import StrategyChoice
-from scenthound.settings_file import settings_from
+from scenthound.lab.strategies.kinds import Kind, catalogue, kind_of
+from scenthound.settings.file import settings_from
+from scenthound.settings.schema import Settings
 from tests.lab.strategies.small_pages import briefing, seen
 
 

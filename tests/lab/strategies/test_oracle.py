@@ -2,7 +2,7 @@ import pytest
 
 from scenthound.errors import LabError
 from scenthound.lab.strategies.oracle import ALIVE, GreedyOracle, Oracle
-from scenthound.lab.strategy import Seen
+from scenthound.lab.strategies.strategy import Seen
 from tests.lab.strategies.small_pages import Leaf, Web, briefing, crawl, made_up_web, seen
 
 WEB = Web(

@@ -1,7 +1,7 @@
 import pytest
 
 from scenthound.lab.strategies.shark import Shark
-from scenthound.lab.strategy import Briefing
+from scenthound.lab.strategies.strategy import Briefing
 from scenthound.types import Link
 from tests.lab.strategies.small_pages import Vocabulary, briefing, seen
 

@@ -5,9 +5,9 @@ import gzip
 import pytest
 
 from bench import making_documents as make
-from scenthound.config import FetchSettings
-from scenthound.parse import sniff
+from scenthound import media_types
 from scenthound.parse.page import read
+from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Reading, Reason
 
 
@@ -19,7 +19,7 @@ def reading(body: bytes, mime: str = "", *, coding: str = "", types: list[str] |
 
 def test_a_document_is_a_page_with_words_links_and_a_fingerprint() -> None:
     page = reading(gzip.compress(make.pdf()), "application/pdf", coding="gzip")
-    assert (page.reason, page.mime, page.title) == (None, sniff.PDF, make.TITLE)
+    assert (page.reason, page.mime, page.title) == (None, media_types.PDF, make.TITLE)
     assert page.words == 13
     assert [link.url for link in page.links] == [make.TARGET]
     assert page.fingerprint is not None
@@ -50,4 +50,4 @@ def test_why_it_is_not_read_is_kept(body: bytes, reason: Reason) -> None:
 
 def test_what_is_not_wanted_is_not_read_whatever_it_is_announced_as() -> None:
     page = reading(make.pdf(), "text/html", types=["text/html"])
-    assert (page.reason, page.detail) == (Reason.UNSUPPORTED_TYPE, sniff.PDF)
+    assert (page.reason, page.detail) == (Reason.UNSUPPORTED_TYPE, media_types.PDF)

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from bench import making_documents as make
-from scenthound.parse import sniff
+from scenthound import media_types
 from scenthound.parse.documents import Document, read_document
 
 URL = "http://site.example/papers/one"
@@ -32,7 +32,7 @@ def test_an_entry_of_a_feed_is_a_link_with_its_title_and_then_what_is_said_about
         <item><title>Nowhere</title><guid isPermaLink="false">urn:x</guid></item>
         </channel></rss>"""
     )
-    assert (feed.mime, feed.title, feed.language) == (sniff.RSS, "News & views", "de")
+    assert (feed.mime, feed.title, feed.language) == (media_types.RSS, "News & views", "de")
     assert [leaf for leaf in feed.leaves if leaf] == ["One", "Long", "and linked", "No link", "Nowhere", "News & views"]
     assert links(feed) == [
         ("http://site.example/one", "One"),
@@ -47,7 +47,8 @@ def test_atom_with_markup_inside() -> None:
         """<?xml version="1.0"?><a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>T</a:title>
         <a:link rel="self" href="/feed"/><a:link rel="next" href="/feed?2"/>
         <a:entry><a:title type="html">A &lt;b&gt;bold&lt;/b&gt; one</a:title><a:link href="/a"/>
-        <a:content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">See <a href="/b">b &amp; c</a></div></a:content>
+        <a:content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">See <a href="/b">b &amp;
+        c</a></div></a:content>
         </a:entry></a:feed>"""
     )
     assert links(feed) == [
@@ -204,10 +205,10 @@ def test_members_of_an_archive_have_no_address_but_their_links_have() -> None:
 def test_a_zip_file_of_office_files_is_no_office_file() -> None:
     files = {"a.docx": make.docx(), "b.odt": make.odt()}
     document = read(make.zipped(files, stored=tuple(files)))
-    assert (document.mime, document.leaves.count(make.TEXT)) == (sniff.ZIP, 2)
+    assert (document.mime, document.leaves.count(make.TEXT)) == (media_types.ZIP, 2)
 
 
 def test_what_was_packed_alone_keeps_its_place_on_the_web() -> None:
     document = read(gzip.compress(b'<!doctype html><a href="next">n</a>'))
     assert links(document) == [("http://site.example/papers/next", "n")]
-    assert (document.mime, document.detail) == (sniff.GZIP, "packed text/html")
+    assert (document.mime, document.detail) == (media_types.GZIP, "packed text/html")

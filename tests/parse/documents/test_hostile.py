@@ -1,4 +1,6 @@
-"""Nothing that a document may be stops the reader: any bytes, ruins of real files, and a share of the hostile thousand."""
+"""Nothing that a document may be stops the reader: any bytes, ruins of real files, and a share of the hostile
+thousand.
+"""
 
 import asyncio
 from pathlib import Path
@@ -10,8 +12,8 @@ from hypothesis import strategies as st
 
 from bench.documents import QUICK_DOCUMENTS, read_all
 from bench.hostile_documents import WAYS, hostile, made
-from scenthound.config import Settings
 from scenthound.parse.documents import Document, Limits, Refused, read_document
+from scenthound.settings.schema import Settings
 from scenthound.types import Reason
 
 FILES = Path(__file__).parent / "files"
@@ -63,7 +65,9 @@ def test_the_same_seed_makes_the_same_document() -> None:
 
 @pytest.mark.slow
 def test_two_documents_of_each_hostile_way_cost_no_reader() -> None:
-    """The bench reads a thousand. A reader that dies or overruns its time or memory is counted, and here there is none."""
+    """The bench reads a thousand. A reader that dies or overruns its time or memory is counted, and here there is
+    none.
+    """
     endings, restarts = asyncio.run(read_all(QUICK_DOCUMENTS, seed=2, settings=Settings()))
     assert len(endings) == 2 * len(WAYS)
     assert restarts == 0

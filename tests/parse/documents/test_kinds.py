@@ -8,31 +8,31 @@ from pathlib import Path
 import pytest
 
 from bench import making_documents as make
-from scenthound.config import FetchSettings
-from scenthound.parse import sniff
+from scenthound import media_types
 from scenthound.parse.documents import Document, read_document
+from scenthound.settings.schema import FetchSettings
 
 FILES = Path(__file__).parent / "files"
 URL = "http://site.example/papers/one"
 
 MADE = [
-    (sniff.PDF, make.pdf()),
-    (sniff.DOCX, make.docx()),
-    (sniff.PPTX, make.pptx()),
-    (sniff.ODT, make.odt()),
-    (sniff.ODP, make.odt(kind="presentation")),
-    (sniff.ODS, make.odt(kind="spreadsheet")),
-    (sniff.RTF, make.rtf()),
-    (sniff.RSS, make.rss()),
-    (sniff.ATOM, make.atom()),
+    (media_types.PDF, make.pdf()),
+    (media_types.DOCX, make.docx()),
+    (media_types.PPTX, make.pptx()),
+    (media_types.ODT, make.odt()),
+    (media_types.ODP, make.odt(kind="presentation")),
+    (media_types.ODS, make.odt(kind="spreadsheet")),
+    (media_types.RTF, make.rtf()),
+    (media_types.RSS, make.rss()),
+    (media_types.ATOM, make.atom()),
     ("text/markdown", make.markdown()),
     ("text/html", make.html()),
-    (sniff.ZIP, make.zipped({"a.pdf": make.pdf()})),
-    (sniff.TAR, make.tarred({"a.docx": make.docx()})),
-    (sniff.GZIP, gzip.compress(make.rtf(), mtime=0)),
-    (sniff.GZIP, make.tarred({"a.html": make.html()}, mode="w:gz")),
-    (sniff.BZIP2, bz2.compress(make.markdown())),
-    (sniff.XZ, lzma.compress(make.html())),
+    (media_types.ZIP, make.zipped({"a.pdf": make.pdf()})),
+    (media_types.TAR, make.tarred({"a.docx": make.docx()})),
+    (media_types.GZIP, gzip.compress(make.rtf(), mtime=0)),
+    (media_types.GZIP, make.tarred({"a.html": make.html()}, mode="w:gz")),
+    (media_types.BZIP2, bz2.compress(make.markdown())),
+    (media_types.XZ, lzma.compress(make.html())),
 ]
 
 
@@ -61,7 +61,9 @@ def test_a_link_stands_at_the_leaf_that_has_its_words(mime: str, body: bytes) ->
 
 
 def test_all_that_can_be_read_is_fetched_by_default() -> None:
-    assert {mime for mime, _ in MADE} | {"text/plain", "text/xml", sniff.DOC, sniff.PPT} <= set(FetchSettings().types)
+    assert {mime for mime, _ in MADE} | {"text/plain", "text/xml", media_types.DOC, media_types.PPT} <= set(
+        FetchSettings().types
+    )
 
 
 @pytest.mark.parametrize("name", ["hounds.doc", "hounds.docx", "hounds.odt", "hounds.rtf"])

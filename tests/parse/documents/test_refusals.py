@@ -1,4 +1,6 @@
-"""A document that cannot be read, or must not be, says why; and what is whole in a damaged archive is read all the same."""
+"""A document that cannot be read, or must not be, says why; and what is whole in a damaged archive is read all the
+same.
+"""
 
 import gzip
 import sys
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench import making_documents as make
-from scenthound.parse import sniff
+from scenthound import media_types
 from scenthound.parse.documents import Document, Limits, Refused, read_document
 from scenthound.types import Reason
 
@@ -123,7 +125,7 @@ def test_pages_and_slides_beyond_the_limit_are_left_out_and_that_is_said() -> No
 def test_without_the_extra_an_old_file_says_which_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "olefile", None)
     refused = refusal((FILES / "hounds.doc").read_bytes())
-    assert (refused.mime, refused.reason) == (sniff.DOC, Reason.UNSUPPORTED_TYPE)
+    assert (refused.mime, refused.reason) == (media_types.DOC, Reason.UNSUPPORTED_TYPE)
     assert refused.detail.endswith("pip install 'scenthound[office]'")
 
 
@@ -142,7 +144,9 @@ def test_names_that_climb_lead_nowhere(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_an_old_file_whose_title_claims_to_be_two_billion_titles_is_read() -> None:
-    """A flipped bit like this kept the library that opens such files busy for minutes; we read its properties ourselves."""
+    """A flipped bit like this kept the library that opens such files busy for minutes; we read its properties
+    ourselves.
+    """
     whole = (FILES / "hounds.doc").read_bytes()
     title = whole.index(b"\x1e\0\0\0\x10\0\0\0Scent of hounds")
     claims = b"\xfe\x10\0\0\xff\xff\xff\x7f"  # a vector of so many, of a type that nobody knows

@@ -5,18 +5,18 @@ from dataclasses import replace
 from msgspec.structs import replace as but
 
 from scenthound.store.base import Store
-from scenthound.types import (
-    ArchiveSpot,
-    Discovery,
-    HeldPage,
-    Judgement,
-    Lesson,
-    LessonLink,
-    LinkKind,
-    Reason,
-    Standing,
+from scenthound.types import ArchiveSpot, Discovery, HeldPage, Judgement, Lesson, LessonLink, LinkKind, Reason, Standing
+from tests.store.small_world import (
+    back,
+    claim,
+    failed,
+    found,
+    later,
+    moved,
+    page,
+    put,
+    taught,
 )
-from tests.store.small_world import back, claim, failed, found, later, moved, page, put, taught
 
 A, B, C, D = "http://a.test/", "http://b.test/", "http://c.test/", "http://d.test/"
 
@@ -30,6 +30,14 @@ def crawled(store: Store, *addresses: str) -> None:
 
 def numbered(store: Store) -> list[tuple[int, str]]:
     return [(lesson.n, lesson.url) for lesson in store.lessons(limit=99)]
+
+
+def at_leaf(found: Discovery, leaf: int) -> Discovery:
+    return but(found, link=but(found.link, first_leaf=leaf, last_leaf=leaf + 1))
+
+
+def nothing(_: HeldPage, __: Judgement | None, ___: Standing | None) -> Standing:
+    return Standing()
 
 
 def test_lessons_are_kept_in_the_order_of_recording_as_they_were_given(store: Store) -> None:
@@ -139,10 +147,6 @@ def test_an_untaught_page_is_told_by_what_the_store_knows(store: Store) -> None:
     assert store.untaught(limit=9) == [(lesson, spot)]
 
 
-def at_leaf(found: Discovery, leaf: int) -> Discovery:
-    return but(found, link=but(found.link, first_leaf=leaf, last_leaf=leaf + 1))
-
-
 def test_of_an_untaught_page_the_links_count_that_may_be_followed(store: Store) -> None:
     store.add([found(A)], now=0.0)
     links = [
@@ -200,10 +204,6 @@ def test_a_lesson_says_what_the_critic_at_work_says(store: Store) -> None:
         Lesson(n=2, url=B, relevance=0.75, topics=("fish",), stream=b"words"),
         Lesson(n=3, url=C, redirect=True),
     ]
-
-
-def nothing(_: HeldPage, __: Judgement | None, ___: Standing | None) -> Standing:
-    return Standing()
 
 
 def test_a_new_judgement_of_a_page_without_a_lesson_makes_none(store: Store) -> None:

@@ -1,15 +1,27 @@
-"""What visits to a page found, which pages were visited, in which order they are visited again, and what is found backwards."""
+"""What visits to a page found, which pages were visited, in which order they are visited again, and what is found
+backwards.
+"""
 
 from dataclasses import replace
 
 import pytest
 
 from scenthound.store.base import Store
-from scenthound.types import Change, Ending, Errand, LinkKind, LostLink, Outcome, PutOff, Reason, Standing
+from scenthound.store.walk import rescore
+from scenthound.types import Change, Ending, LinkKind, LostLink, Outcome, Reason, Standing
 from tests.store.small_world import FREE, answer, back, claim, failed, found, later, moved, page, put, rules, urls
 
-A, B, C = "http://a.test/", "http://b.test/", "http://c.test/"
+A, B, C, HUB, OTHER = "http://a.test/", "http://b.test/", "http://c.test/", "http://hub.test/", "http://other.test/"
 PROMISING = Standing(promise=0.9)
+
+
+def crawled(store: Store) -> None:
+    """Fetch two hubs, which cite the same page, and each another."""
+    store.add([found(HUB), found(OTHER)], now=0.0)
+    hub, other = claim(store, now=0.0)
+    links = [found(A + "both", 0.25), found(A + "disowned", nofollow=True), found(A + "icon", kind=LinkKind.HREFLANG)]
+    put(store, page(hub, at=1.0, links=[*links, found(A + "one", 0.5), found(OTHER)], etag='"1"'), now=1.0)
+    put(store, page(other, at=2.0, links=[found(A + "two"), found(A + "both")]), now=2.0)
 
 
 def begin(store: Store, *addresses: str, relevance: float | None = None) -> None:
@@ -40,6 +52,48 @@ def changes(store: Store, url: str) -> list[tuple[float, str]]:
     story = store.story(url, now=99.0)
     assert story is not None
     return [(visit.at, visit.change.value) for visit in story.visits]
+
+
+def test_some_pages_wait_again_with_their_validators(store: Store) -> None:
+    crawled(store)
+    assert store.revisit_pages([HUB, HUB, A + "one", "http://no.test/"], priority=0.875, now=3.0) == 1
+    assert [one.url for one in store.unvisited([OTHER])] == [A + "both", A + "two"]
+    [again] = claim(store, now=9.0, limit=1)
+    assert (again.url, again.priority, again.etag, again.fetched_before) == (HUB, 0.875, '"1"', True)
+    put(store, replace(page(again, at=9.0), ending=Ending.UNCHANGED), now=9.0)
+    assert store.revisit_pages([HUB], priority=0.375, now=9.0) == 1
+    assert urls(claim(store, now=19.0))[:3] == [A + "one", HUB, A + "both"]
+
+
+def test_a_revisit_carries_validators_and_does_not_count_again(store: Store) -> None:
+    store.add([found(A)], now=0.0)
+    put(store, page(claim(store, now=0.0)[0], at=1.0, etag='"v1"', relevance=0.5), now=1.0)
+    assert store.revisit({B: 0}, now=10.0) == 0
+    assert store.revisit({A: 0}, now=10.0) == 1
+    [again] = claim(store, now=10.0)
+    assert (again.fetched_before, again.etag) == (True, '"v1"')
+    unchanged = replace(page(again, at=11.0), ending=Ending.UNCHANGED, fetch=answer(again, at=11.0, status=304))
+    [recorded] = store.record([unchanged], now=11.0, archived={})
+    assert recorded.n == 1
+    assert [(row.fetched_at, row.relevance, row.status) for row in store.pages()] == [(11.0, 0.5, 200)]
+    store.revisit({A: 0}, now=20.0)
+    put(store, page(claim(store, now=20.0)[0], at=21.0, title="changed", relevance=0.25), now=21.0)
+    assert [(row.n, row.title) for row in store.pages()] == [(2, "changed")]
+    census = store.census(now=21.0)
+    assert (census.pages, census.judged, census.relevance_sum) == (1, 1, 0.25)
+
+
+def test_a_page_that_vanishes_is_kept_as_it_was(store: Store) -> None:
+    store.add([found(A)], now=0.0)
+    put(store, page(claim(store, now=0.0)[0], at=1.0, title="dear old page", links=[found(B)]), now=1.0)
+    store.revisit({A: 0}, now=10.0)
+    again, _ = claim(store, now=10.0)
+    put(store, failed(again, Reason.HTTP_ERROR, at=11.0, status=404), now=11.0)
+    assert [(row.n, row.title, row.status, row.fetched_at) for row in store.pages()] == [(1, "dear old page", 200, 1.0)]
+    story = store.story(A, now=11.0)
+    assert story is not None
+    assert (story.state, story.attempts[-1].status) == ("page", 404)
+    assert store.census(now=11.0).failed == 0
 
 
 def test_a_page_appears_changes_vanishes_and_comes_back(store: Store) -> None:
@@ -181,7 +235,7 @@ def test_new_judgements_leave_alone_what_waits_to_be_visited_again_and_what_was_
     begin(store, A)
     store.revisit({A: 0}, now=2.0)
     store.found_backwards(A, [found(B, 0.8, kind=LinkKind.BACKWARD)], now=2.0)
-    assert store.rescore(by_promise=True, blend=False, nofollow=True, now=3.0) == 0
+    assert rescore(store, by_promise=True, blend=False, nofollow=True, now=3.0) == 0
     assert urls(claim(store, now=3.0)) == [A, B]
 
 
@@ -193,34 +247,3 @@ def test_a_robots_errand_does_not_cost_a_page_its_turn(store: Store) -> None:
     put(store, back(errand, at=2.0, robots=rules(errand, at=2.0)), now=2.0)
     assert urls(claim(store, now=2.0, limits=only)) == [A]
     assert changes(store, A) == [(1, "appeared")]
-
-
-def test_what_a_clock_that_was_ahead_has_put_off_is_brought_back(store: Store) -> None:
-    """One host was asked before it was ahead, and wants a long rest; one since then; one was claimed and never recorded."""
-    year = 365 * 86400.0
-    store.add([found(A), found(A + "2"), found(B), found(B + "2"), found(C)], now=0.0)
-    taken = {one.url: one for one in claim(store, now=10.0, limits=replace(FREE, delay=1.0, per_host=1))}
-    put(store, replace(page(taken[A], at=11.0), rest=7200.0), now=11.0)
-    store.release(owner=None, now=11.0)
-    limits = replace(FREE, delay=1.0, per_host=1, robots=True)
-    ahead = {one.url: one for one in claim(store, now=year, limits=limits)}
-    assert sorted(ahead) == [A + "2", B, C]
-    put(store, back(ahead[B], at=year + 1, robots=rules(ahead[B], at=year + 1, lasts=86400.0)), now=year + 1)
-    put(store, replace(failed(ahead[A + "2"], Reason.RESET, at=year + 2), rest=40.0), now=year + 2)
-    store.release(owner=None, now=20.0)
-    put_off = store.wind_back(now=20.0)
-    assert (put_off.hosts, put_off.robots, round(put_off.ahead / 86400)) == (3, 1, 365)
-    dues = {host.host: host.due for host in store.hosts(now=20.0)}
-    assert {name: round(due - 20.0) for name, due in dues.items()} == {"a.test": 40, "b.test": 0, "c.test": 1}
-    again = store.wind_back(now=20.0)
-    assert (again.hosts, again.robots) == (0, 0)
-    [one, two] = claim(store, now=25.0, limits=limits)
-    assert {one.errand, two.errand} == {Errand.ROBOTS}  # what was said then is not believed
-
-
-def test_a_right_clock_changes_nothing(store: Store) -> None:
-    store.add([found(A), found(A + "2")], now=0.0)
-    [one] = claim(store, now=10.0, limit=1)
-    put(store, replace(page(one, at=11.0), rest=86400.0), now=11.0)
-    assert store.wind_back(now=12.0) == PutOff()
-    assert store.next_due(now=12.0) == 86411.0

@@ -1,7 +1,7 @@
-"""The pages to be judged as rows of DOCUMENT, and the judgements read back as the critic gives them.
+"""Pages as rows of DOCUMENT, and the judgements read back in the critic's format.
 
-A page counts as the critic counts it (title and headings once more, a page without main text as a whole). Terms that
-no branch looks at have no number, and no row.
+Terms count as in the critic (title and headings once more, a page without main text as a whole). Terms that no branch
+looks at have no number and no row.
 """
 
 import sqlite3
@@ -9,27 +9,35 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from scenthound.judge.bags import Text, bags
-from scenthound.judge.base import Page, Probabilities
-from scenthound.judge.probe.model import ROOT, Numbers
+from scenthound.judge.critic import Page, Probabilities
+from scenthound.judge.models.bags import Text, bags
+from scenthound.judge.probe.relations import ROOT, Numbers
+from scenthound.store.sqlite.queries.probe import (
+    DELETE_ALL,
+    INSERT_AT_ROOT,
+    INSERT_PAGE,
+    INSERT_TERM,
+    JUDGED_BETWEEN,
+    OF_PAGES,
+)
 
 
 def write_documents(
     con: sqlite3.Connection, pages: Sequence[Page], vocabulary: Mapping[str, int], *, text: Text, first: int = 0
 ) -> range:
-    """Add pages, numbered from `first`; at the root, where all pages are, they are judged already."""
+    """Add pages, numbered from `first`; at the root, all pages are judged already."""
     found = bags(pages, vocabulary, text=text)
     dids = range(first, first + len(pages))
     known = np.flatnonzero(found.columns >= 0)
     rows, tids, counts = found.rows[known] + first, found.columns[known], found.counts[known]
     order = np.lexsort((tids, rows))
     con.execute("BEGIN")
-    con.executemany("INSERT INTO PAGE VALUES (?, ?)", ((did, page.url) for did, page in zip(dids, pages, strict=True)))
+    con.executemany(INSERT_PAGE, ((did, page.url) for did, page in zip(dids, pages, strict=True)))
     con.executemany(
-        "INSERT INTO DOCUMENT VALUES (?, ?, ?)",
+        INSERT_TERM,
         zip(rows[order].tolist(), tids[order].tolist(), counts[order].tolist(), strict=True),
     )
-    con.executemany("INSERT INTO JUDGED VALUES (?, ?, 0.0)", ((ROOT, did) for did in dids))
+    con.executemany(INSERT_AT_ROOT, ((ROOT, did) for did in dids))
     con.execute("COMMIT")
     return dids
 
@@ -41,12 +49,11 @@ def read_judged(con: sqlite3.Connection, dids: range, numbers: Numbers) -> Proba
 
 
 def _of_class(con: sqlite3.Connection, kcid: int, dids: range) -> Probabilities:
-    query = "SELECT lpr FROM JUDGED WHERE kcid = ? AND did BETWEEN ? AND ? ORDER BY did"
-    rows = con.execute(query, (kcid, dids.start, dids.stop - 1))
+    rows = con.execute(JUDGED_BETWEEN, (kcid, dids.start, dids.stop - 1))
     return np.array([lpr for (lpr,) in rows], dtype=np.float64)
 
 
 def forget_documents(con: sqlite3.Connection) -> None:
     """Make room for the next pages."""
-    for table in ("PAGE", "DOCUMENT", "JUDGED"):
-        con.execute(f"DELETE FROM {table}")
+    for table in OF_PAGES:
+        con.execute(DELETE_ALL.format(table=table))

@@ -1,7 +1,7 @@
-"""SingleProbe: one page judged at one inner topic, by an index lookup for each of its terms (RELATIONAL fig. 2).
+"""SingleProbe: judges one page at one inner topic, with an index lookup for each of its terms (RELATIONAL fig. 2).
 
-The lookups go to STAT, a row for each topic that a term was seen in, or to BLOB, one record with all of them. This is how
-keyword indexes are asked, and it is here to be compared with: BulkProbe gives the same in a fraction of the time.
+The lookups go to STAT, with a row for each topic of a term, or to BLOB, with one record for all of them. Keyword
+indexes work like this. It is here for comparison: BulkProbe gives the same in a fraction of the time.
 """
 
 import math
@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scenthound.judge.probe.model import KID, ROOT
-
-_SCAN = "SELECT tid, freq FROM DOCUMENT WHERE did = ?"
-_STAT = "SELECT kcid, logtheta FROM STAT WHERE pcid = ? AND tid = ?"
-_BLOB = "SELECT kids FROM BLOB WHERE pcid = ? AND tid = ?"
-_BRANCHES = "SELECT pcid, temperature, warming FROM BRANCH ORDER BY pcid"
-_CHILDREN = "SELECT kcid, logdenom, logprior + balance FROM TAXONOMY WHERE pcid = ? ORDER BY kcid"
+from scenthound.judge.probe.relations import KID, ROOT
+from scenthound.store.sqlite.queries.probe import (
+    BRANCHES,
+    CHILDREN,
+    INSERT_JUDGED,
+    PROBE_BLOB,
+    PROBE_STAT,
+    TERMS_OF_PAGE,
+)
 
 
 class Records(StrEnum):
-    """Where the statistics of a term are looked up."""
+    """The table with the statistics of a term."""
 
     STAT = "STAT"
     BLOB = "BLOB"
@@ -28,7 +30,7 @@ class Records(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Children:
-    """An inner topic c0: what is below it, with denominators and priors. The paper too keeps these in memory."""
+    """An inner topic c0: its children with denominators and priors. The paper too keeps these in memory."""
 
     c0: int
     temperature: float
@@ -42,12 +44,12 @@ Probe = Callable[[sqlite3.Connection, int, int], Iterable[tuple[int, float]]]
 
 def probe_stat(con: sqlite3.Connection, c0: int, tid: int) -> Iterable[tuple[int, float]]:
     """PROBE STAT with the key (c0, t): nothing if t is not in F(c0)."""
-    return con.execute(_STAT, (c0, tid)).fetchall()
+    return con.execute(PROBE_STAT, (c0, tid)).fetchall()
 
 
 def probe_blob(con: sqlite3.Connection, c0: int, tid: int) -> Iterable[tuple[int, float]]:
     """PROBE BLOB with the key (c0, t): nothing if t is not in F(c0)."""
-    row = con.execute(_BLOB, (c0, tid)).fetchone()
+    row = con.execute(PROBE_BLOB, (c0, tid)).fetchone()
     return KID.iter_unpack(row[0]) if row else ()
 
 
@@ -57,8 +59,8 @@ PROBES: Mapping[Records, Probe] = {Records.STAT: probe_stat, Records.BLOB: probe
 def children(con: sqlite3.Connection) -> list[Children]:
     """Return all inner topics, parents first."""
     found = []
-    for c0, temperature, warming in con.execute(_BRANCHES).fetchall():
-        rows = con.execute(_CHILDREN, (c0,)).fetchall()
+    for c0, temperature, warming in con.execute(BRANCHES).fetchall():
+        rows = con.execute(CHILDREN, (c0,)).fetchall()
         logdenom = {kcid: denominator for kcid, denominator, _ in rows}
         prior = {kcid: prior for kcid, _, prior in rows}
         found.append(Children(c0=c0, temperature=temperature, warming=warming, logdenom=logdenom, prior=prior))
@@ -66,26 +68,24 @@ def children(con: sqlite3.Connection) -> list[Children]:
 
 
 def single_probe_all(con: sqlite3.Connection, did: int, tree: Iterable[Children], records: Records) -> None:
-    """Judge one page at all inner topics, from the root down, and leave the probabilities in JUDGED."""
+    """Judge one page at all inner topics, from the root down, and write the probabilities to JUDGED."""
     terms = scan(con, did)
     logs = {ROOT: 0.0}
     for below in tree:
         likelihoods, words = single_probe(con, below, terms, PROBES[records])
         logs |= normalised(below, likelihoods, words, above=logs[below.c0])
-    con.executemany(
-        "INSERT INTO JUDGED VALUES (?, ?, ?)", [(kcid, did, lpr) for kcid, lpr in logs.items() if kcid != ROOT]
-    )
+    con.executemany(INSERT_JUDGED, [(kcid, did, lpr) for kcid, lpr in logs.items() if kcid != ROOT])
 
 
 def scan(con: sqlite3.Connection, did: int) -> list[tuple[int, float]]:
     """Read the terms of a page."""
-    return con.execute(_SCAN, (did,)).fetchall()
+    return con.execute(TERMS_OF_PAGE, (did,)).fetchall()
 
 
 def single_probe(
     con: sqlite3.Connection, below: Children, terms: Iterable[tuple[int, float]], probe: Probe
 ) -> tuple[dict[int, float], float]:
-    """Return log Pr(d | ci), but for a constant, and the number of the page's words in F(c0): fig. 2 as it stands."""
+    """Return log Pr(d | ci), up to a constant, and the number of the page's words in F(c0), exactly as in fig. 2."""
     logs = dict.fromkeys(below.logdenom, 0.0)
     words = 0.0
     for tid, freq in terms:
@@ -102,7 +102,7 @@ def single_probe(
 
 
 def normalised(below: Children, likelihoods: Mapping[int, float], words: float, *, above: float) -> dict[int, float]:
-    """Return log Pr(ci | d): likelihoods with priors, made to sum to Pr(c0 | d)."""
+    """Return log Pr(ci | d): likelihoods with priors, scaled to sum to Pr(c0 | d)."""
     heat = below.temperature + below.warming * words
     scores = {kcid: likelihood / heat + below.prior[kcid] for kcid, likelihood in likelihoods.items()}
     best = max(scores.values())

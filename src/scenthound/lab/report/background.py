@@ -1,16 +1,17 @@
-"""What a reader asks last: what the figures mean, what was tuned, and everything that is needed to do it again."""
+"""The end of a report: the meaning of the figures, the tuning, and everything needed to repeat the experiment."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scenthound.lab.metric_table import Metric
+from scenthound.counted import count
+from scenthound.lab.experiment.values import Results, Role, Tuning, WorldNote
+from scenthound.lab.metrics.metric_table import Metric
 from scenthound.lab.report.contests import Contest
-from scenthound.lab.report.figures import count, figure, listed
+from scenthound.lab.report.html_tables import Heading, cell, plain, row, strategy_name, table
 from scenthound.lab.report.markup import Inside, Markup, breakable, join, tag
+from scenthound.lab.report.numbers import figure, listed
 from scenthound.lab.report.palette import Look
-from scenthound.lab.report.tables import Heading, cell, plain, row, strategy_name, table
-from scenthound.lab.values import Results, Role, Tuning, WorldNote
-from scenthound.settings_help import toml_value
+from scenthound.settings.help import toml_value
 
 
 def glossary(contests: Iterable[Contest], metrics: Mapping[str, Metric]) -> Markup:
@@ -30,15 +31,17 @@ def glossary(contests: Iterable[Contest], metrics: Mapping[str, Metric]) -> Mark
         if name in there
     ]
     caption = (
-        "b is the budget in fetches, m the fetches made of it, t any number of them; W are the wanted pages, F those of "
-        "them that were fetched, both primed where only pages count to which a way leads from the start; p is the priority "
+        "b is the budget in fetches, m the fetches made of it, t any number of them; W are the wanted pages, F those "
+        "of "
+        "them that were fetched, both primed where only pages count to which a way leads from the start; p is the "
+        "priority "
         "with which a URL was claimed, y whether its page was wanted, R the critic's relevance."
     )
     return table(caption, plain("metric", "in results.json", "what it says", "formula", "better"), rows)
 
 
 def tunings(results: Results) -> Markup | None:
-    """Tell what was tried for which strategy on which topics, and what was taken."""
+    """Describe what was tried for which strategy on which topics, and what was chosen."""
     if not results.tunings:
         return None
     said = "Values were chosen by crawls for development topics only; the test topics played no part in it."
@@ -47,12 +50,12 @@ def tunings(results: Results) -> Markup | None:
 
 
 def worlds(notes: Sequence[WorldNote]) -> Markup:
-    """Describe the worlds, with the digest by which they are known again."""
+    """Describe the worlds, with their digests."""
     return join([_world(note) for note in notes])
 
 
 def outside_lines(notes: Sequence[WorldNote]) -> list[str]:
-    """Say what became of links that lead out of the worlds; worlds that have it alike share a line."""
+    """Describe the treatment of links that lead out of the worlds; equal worlds share a line."""
     ways = dict.fromkeys(note.outside for note in notes)
     return [
         f"Links that lead out of {listed([note.name for note in notes if note.outside is way])} are {way.said}."
@@ -61,7 +64,7 @@ def outside_lines(notes: Sequence[WorldNote]) -> list[str]:
 
 
 def strategies(results: Results, looks: Mapping[str, Look]) -> Markup:
-    """List the strategies with their kinds, parameters and settings, as they were run."""
+    """List the strategies with their kinds, parameters and settings, as they ran."""
     rows = [
         row(
             strategy_name(str(entry["name"]), looks[str(entry["name"])]),
@@ -80,7 +83,7 @@ def strategies(results: Results, looks: Mapping[str, Look]) -> Markup:
 
 
 def topic_lists(results: Results) -> Markup:
-    """List the topics of each world by what they are for."""
+    """List the topics of each world by role."""
     entries: list[Inside] = []
     for role in (Role.TEST, Role.DEVELOPMENT):
         for world, names in _topics(results, role).items():
@@ -98,7 +101,7 @@ def _for_tuning(world: Mapping[str, Any]) -> str:
 
 
 def _tuning(tuning: Tuning) -> Markup:
-    """Return what was tried for one strategy, the best first."""
+    """Return the values tried for one strategy, the best first."""
     names = [name for name in dict.fromkeys(key for entry in tuning.tried for key in entry) if name != "mean"]
     tried = sorted(tuning.tried, key=lambda entry: -float(entry.get("mean") or 0.0))
     headings = [*(Heading(title=name) for name in names), Heading(title=f"mean {tuning.metric}")]
@@ -138,7 +141,7 @@ def _world(note: WorldNote) -> Markup:
 
 
 def facts_list(facts: Iterable[tuple[str, Inside]]) -> Markup:
-    """Return names with what is to be said of each."""
+    """Return names with their descriptions."""
     return tag("dl", [tag("div", tag("dt", name), tag("dd", said)) for name, said in facts])
 
 

@@ -1,7 +1,7 @@
-"""Results cut into contests: one world, one role of topics, one host cap. Nothing is compared or averaged across contests.
+"""Results split into contests: one world, one role of topics, one host cap. Nothing is compared across contests.
 
-Harvest hangs on the cap of pages per host as much as on the strategy, and strategies may have been tuned on development
-topics; so each of these has a part of the report to itself, those with test topics first.
+Harvest depends on the cap of pages per host as much as on the strategy, and strategies may have been tuned on
+development topics. So each contest has a separate part of the report, those with test topics first.
 """
 
 from collections import Counter
@@ -10,21 +10,22 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from scenthound.lab.report.figures import SURE, count
-from scenthound.lab.values import Duel, Interval, Results, Role, RunResult, Standing
+from scenthound.counted import count
+from scenthound.lab.experiment.values import Duel, Interval, Results, Role, RunResult, Standing
+from scenthound.lab.report.numbers import SURE
 
 MAIN = "harvest"
-RANDOM = "random"  # the kind that whatever is worth its name is better than
+RANDOM = "random"  # the kind that every useful strategy beats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Contest:
     """All crawls of one world with topics of one role and one host cap.
 
-    `name` is for anchors and files. `budgets` and `strategies` stand as the experiment names them, the first budget being the main one. `contenders` are
-    the strategies that are no mere references. `baseline` is empty where there is none. `split` says whether the report
-    has topics of both roles, which its headings then tell apart; `seed` is the experiment's. No budget has more than
-    `most_fetches`, 0 being no limit.
+    `name` is for anchors and files. `budgets` and `strategies` keep the order of the experiment; the first budget is
+    the main one. `contenders` are the strategies that are no references. `baseline` is empty if there is none. `split`
+    says whether the report has topics of both roles, which its headings then show; `seed` is the experiment's. No
+    budget exceeds `most_fetches` (0: no limit).
     """
 
     name: str
@@ -60,11 +61,11 @@ class Contest:
 
     @property
     def interval_said(self) -> str:
-        """What captions say of intervals, behind "the mean over 16 topics": nothing of one topic, which has none."""
+        """The words on intervals for captions, after "the mean over 16 topics": nothing for one topic."""
         return f" with its {SURE} interval" if len(self.topics) > 1 else ""
 
     def metrics(self) -> frozenset[str]:
-        """Return the metrics of which any standing has a mean."""
+        """Return the metrics for which any standing has a mean."""
         return frozenset(metric for standing in self.standings for metric in standing.metrics)
 
     def mean(self, strategy: str, budget: str, metric: str = MAIN) -> Interval | None:
@@ -84,12 +85,12 @@ class Contest:
         return tuple(sorted(means, key=lambda strategy: -means[strategy]))
 
     def best(self, budget: str) -> tuple[str, ...]:
-        """Return the contenders, the best first; all strategies where nothing but references took part."""
+        """Return the contenders, the best first; all strategies if there are only references."""
         ranked = self.ranked(budget)
         return tuple(strategy for strategy in ranked if strategy in self.contenders) or ranked
 
     def duel(self, one: str, other: str, budget: str, metric: str = MAIN) -> Duel | None:
-        """Return what is known of one strategy against another, whichever way round it was written down."""
+        """Return the duel of one strategy against another, from the side of the first."""
         for duel in self.duels:
             if (duel.budget, duel.metric) == (budget, metric):
                 if (duel.one, duel.other) == (one, other):
@@ -100,7 +101,7 @@ class Contest:
 
 
 def contests(results: Results) -> tuple[Contest, ...]:
-    """Cut results into contests: test topics before development topics, then worlds as the experiment names them."""
+    """Split results into contests: test topics before development topics, then worlds in the experiment's order."""
     worlds = [note.name for note in results.worlds]
     keys = {(s.world, s.role, s.host_cap) for s in results.standings}
     order = sorted(keys, key=lambda key: (key[1] is Role.DEVELOPMENT, _place(worlds, key[0]), key[0], key[2]))
@@ -110,14 +111,14 @@ def contests(results: Results) -> tuple[Contest, ...]:
 
 
 def references(results: Results) -> frozenset[str]:
-    """Return the strategies that are there to measure others against: who knows the truth, and who knows nothing."""
+    """Return the strategies that are references for others: those that know the truth, and random."""
     return frozenset(
         str(entry["name"]) for entry in results.strategies if entry.get("knows_truth") or entry.get("kind") == RANDOM
     )
 
 
 def strategies_of(results: Results) -> tuple[str, ...]:
-    """Return the names of all strategies, as the experiment has them."""
+    """Return the names of all strategies, in the order of the experiment."""
     return tuple(str(entry["name"]) for entry in results.strategies)
 
 
@@ -129,7 +130,7 @@ def turned(duel: Duel) -> Duel:
 
 
 def slug(text: str) -> str:
-    """Return a name that may stand in an anchor or the name of a file.
+    """Return a name for an anchor or a file.
 
     >>> slug("The Schools' web")
     'the-schools-web'
@@ -163,7 +164,7 @@ def _contest(results: Results, world: str, role: Role, host_cap: int, *, name: s
 
 
 def _names(keys: Sequence[tuple[str, Role, int]]) -> list[str]:
-    """Name contests for anchors and files; worlds whose names differ in signs only are told apart by a number."""
+    """Name contests for anchors and files; number worlds whose names differ only in signs."""
     names: list[str] = []
     for world, role, cap in keys:
         name = slug(f"{world}-{role}") + (f"-cap-{cap}" if cap else "")
@@ -172,7 +173,7 @@ def _names(keys: Sequence[tuple[str, Role, int]]) -> list[str]:
 
 
 def _baseline(results: Results, duels: Sequence[Duel], strategies: Sequence[str]) -> str:
-    """Return the strategy that others are compared with: as the experiment says, or else as the duels have it."""
+    """Return the baseline: as the experiment says, or else as in the duels."""
     named = str(results.experiment.get("baseline") or "")
     if not named and duels:
         named = Counter(duel.other for duel in duels).most_common(1)[0][0]
@@ -180,7 +181,7 @@ def _baseline(results: Results, duels: Sequence[Duel], strategies: Sequence[str]
 
 
 def _in_order(known: Iterable[str], there: Sequence[str]) -> tuple[str, ...]:
-    """Return what is there, in the order in which it is known; what is not known comes last."""
+    """Return the present items in the known order; unknown ones come last."""
     return tuple(dict.fromkeys([*(name for name in known if name in there), *there]))
 
 

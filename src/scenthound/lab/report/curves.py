@@ -1,7 +1,7 @@
-"""How crawls went along: the mean over topics after each share of the budget, with a bootstrap interval.
+"""The course of crawls: the mean over topics after each share of the budget, with a bootstrap interval.
 
 The unit is the topic, as in the tables: first the mean of a topic's draws, then the mean over topics. Topics differ in
-size, so that fetches are counted in shares of n, the number of pages to be found, wherever a budget is.
+size, so fetches count in shares of n, the number of pages to find, if a budget does.
 """
 
 from collections.abc import Sequence
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.lab.bootstrap import TAILS, resample
+from scenthound.lab.experiment.values import RunResult
+from scenthound.lab.metrics.bootstrap import TAILS, resample
 from scenthound.lab.report.contests import Contest
-from scenthound.lab.values import RunResult
 
 Numbers = NDArray[np.float64]
 
 POINTS = 60
-DECIMALS = 9  # what BLAS adds up differently on another machine is not drawn
+DECIMALS = 9  # BLAS sums differ between machines beyond this
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Axis:
-    """Where curves are looked at. With `shares`, `at` counts in n; otherwise in fetches."""
+    """The positions of the points. With `shares`, `at` counts in n; otherwise in fetches."""
 
     at: Numbers
     shares: bool
@@ -31,7 +31,7 @@ class Axis:
         return self.at * wanted if self.shares else self.at
 
     def place(self, budget: str) -> float | None:
-        """Return where a budget stands on the axis, None for one that is counted otherwise."""
+        """Return the position of a budget on the axis, None for one in another unit."""
         return _times(budget) if budget.endswith("n") == self.shares else None
 
 
@@ -45,10 +45,10 @@ class Band:
 
 
 def axis(contest: Contest) -> Axis:
-    """Return the axis up to the greatest budget; budgets in n, if there are any, say what it counts in.
+    """Return the axis up to the greatest budget; budgets in n, if there are any, decide the unit.
 
-    Where a world limits its budgets, shares of n end at another place for each topic: the axis counts fetches, as far as all
-    topics go.
+    If a world limits its budgets, shares of n end at another place for each topic: then the axis counts fetches, as far
+    as all topics go.
     """
     if contest.most_fetches:
         ends = [max(run.budgets.values()) for run in contest.runs]
@@ -74,8 +74,8 @@ def bands(contest: Contest, metric: str, along: Axis) -> dict[str, Band]:
 def so_far(run: RunResult, metric: str, fetches: Numbers) -> Numbers:
     """Return a metric of one crawl after so many fetches.
 
-    What was found is counted, then divided: a crawl that ran dry finds nothing more, so that its recall stays and its
-    harvest falls with every fetch that it still had.
+    Finds are counted, then divided: a dry crawl finds nothing more, so its recall stays and its harvest falls with
+    every remaining fetch.
     """
     values = np.array([0.0, *getattr(run.curve, metric)])
     at = np.array([0.0, *run.curve.at])
@@ -85,7 +85,7 @@ def so_far(run: RunResult, metric: str, fetches: Numbers) -> Numbers:
 
 
 def dry(run: RunResult, budget: str) -> bool:
-    """Tell whether a crawl had nothing left to fetch before its budget was used up."""
+    """Tell whether a crawl ran dry before its budget was used up."""
     return run.fetched < run.budgets[budget]
 
 

@@ -1,16 +1,17 @@
-"""Who beats the baseline: paired over topics, with wins, ties and losses, and p corrected for the number of tests."""
+"""Which strategies beat the baseline: paired over topics, with wins, ties and losses, and corrected p values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from scenthound.lab.metric_table import Better, Metric
+from scenthound.counted import count
+from scenthound.lab.experiment.values import Duel
+from scenthound.lab.metrics.metric_table import Better, Metric
+from scenthound.lab.metrics.signed_rank import FEWEST
 from scenthound.lab.report.contests import MAIN, Contest
-from scenthound.lab.report.figures import SURE, chance, count, places, signed, span
+from scenthound.lab.report.html_tables import Heading, cell, row, strategy_name, table
 from scenthound.lab.report.markup import Markup, join, tag
+from scenthound.lab.report.numbers import SURE, chance, places, signed, span
 from scenthound.lab.report.palette import Look
 from scenthound.lab.report.standings import of_links
-from scenthound.lab.report.tables import Heading, cell, row, strategy_name, table
-from scenthound.lab.signed_rank import FEWEST
-from scenthound.lab.values import Duel
 
 LEVEL = 0.05
 
@@ -27,7 +28,7 @@ _HEADINGS = (
 
 
 def duels(contest: Contest, looks: Mapping[str, Look], metrics: Mapping[str, Metric]) -> Markup:
-    """Return the duels at every budget: by harvest in sight, by other metrics and between the others to be opened."""
+    """Return the duels at every budget: those by harvest are visible, other metrics and other pairs fold out."""
     return join([_at_budget(contest, budget, looks, metrics) for budget in contest.budgets])
 
 
@@ -36,12 +37,12 @@ def too_few(duel: Duel) -> bool:
 
 
 def surely(duel: Duel) -> bool:
-    """Tell whether two strategies differ by more than chance would have it."""
+    """Tell whether two strategies differ by more than chance."""
     return not too_few(duel) and duel.p_holm < LEVEL
 
 
 def verdict(duel: Duel, better: Better = Better.HIGHER) -> str:
-    """Say in words what a duel shows about the first of the two."""
+    """Say what a duel shows about the first of the two."""
     if too_few(duel):
         return "too few topics"
     if not surely(duel):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scenthound.settings_help import toml_value
+from scenthound.settings.help import toml_value
 
 
 def experiment_text(experiment: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
-"""HTML as a tree of calls: what is text is escaped, what is open is closed.
+"""HTML as a tree of calls: text is escaped, elements are closed.
 
-A template engine was not needed: the page has one form, and its parts are functions of values.
+A template engine is not needed: the page has one form, and its parts are functions of values.
 """
 
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ Attribute: TypeAlias = str | int | float | bool | None
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
 
 def tag(name: str, /, *inside: Inside, **attributes: Attribute) -> Markup:
-    """Return an element with what is inside it; a name that Python keeps for itself gets an underscore behind it.
+    """Return an element with its content; an attribute that is a Python keyword gets a trailing underscore.
 
     >>> print(tag("td", "a < b", tag("small", "why"), class_="wide", data_value=3, hidden=None))
     <td class="wide" data-value="3">a &lt; b<small>why</small></td>
@@ -30,12 +30,12 @@ def tag(name: str, /, *inside: Inside, **attributes: Attribute) -> Markup:
 
 
 def join(*inside: Inside) -> Markup:
-    """Return everything one after the other, plain text escaped."""
+    """Return all parts in order, with plain text escaped."""
     return Markup("".join(_pieces(inside)))
 
 
 def breakable(name: str) -> Markup:
-    """Return a name that may be broken behind its slashes, dots, hyphens and underscores, as topic paths and file names are.
+    """Return a name that may break after slashes, dots, hyphens and underscores, as topic paths and file names do.
 
     >>> print(breakable("Science/Space"))
     Science/<wbr>Space

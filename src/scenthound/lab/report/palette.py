@@ -1,9 +1,9 @@
-"""One look for each strategy, the same in every plot and table: a colour, and a dash for whom colours are alike.
+"""One look for each strategy, the same in every plot and table: a colour, and a dash for colour-blind readers.
 
-Six colours, each with a twin for dark screens. The least distance between two of them (in OKLab, for normal sight and for
-both kinds of red-green blindness as Machado and others simulate it, 2009) is .127, on dark screens .141; Okabe and Ito's
-colours without black and yellow have .076. More strategies than colours take them again with another dash. References are
-grey, so that nobody takes them for contenders.
+Six colours, each with a twin for dark screens. The least distance between two of them (in OKLab, for normal sight and
+for both kinds of red-green blindness as Machado and others simulate it, 2009) is .127, on dark screens .141; Okabe and
+Ito's colours without black and yellow have .076. With more strategies than colours, colours repeat with another dash.
+References are grey, so that nobody takes them for contenders.
 """
 
 from collections.abc import Collection, Sequence

@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from scenthound.lab.metric_table import Better, Metric
+from scenthound.counted import count
+from scenthound.lab.experiment.values import Interval
+from scenthound.lab.metrics.metric_table import Better, Metric
 from scenthound.lab.report.contests import MAIN, Contest
 from scenthound.lab.report.curves import dry
-from scenthound.lab.report.figures import SURE, count, figure, places, span
+from scenthound.lab.report.html_tables import Heading, cell, metric_heading, row, strategy_name, table
 from scenthound.lab.report.markup import Markup, join, tag
+from scenthound.lab.report.numbers import SURE, figure, places, span
 from scenthound.lab.report.palette import Look
-from scenthound.lab.report.tables import Heading, cell, metric_heading, row, strategy_name, table
-from scenthound.lab.values import Interval
 
 COLUMNS = (
     "harvest",
@@ -130,7 +131,8 @@ def _dry(contest: Contest, budget: str) -> Markup | None:
         return None
     made = Counter(run.strategy for run in contest.runs)
     said = (
-        f"In {ended.total():,} of {count(len(contest.runs), 'crawl')} nothing was left to fetch before the budget was used "
+        f"In {ended.total():,} of {count(len(contest.runs), 'crawl')} nothing was left to fetch before the budget was "
+        "used "
         "up. Fetches that were not made count as having found nothing."
     )
     whose = [tag("li", f"{name}: {ended[name]} of {made[name]}") for name in contest.strategies if ended[name]]

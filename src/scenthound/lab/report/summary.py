@@ -1,12 +1,13 @@
-"""The result in words: which strategy is best, by how much, and how sure that is; made from the numbers and nothing else."""
+"""The result in words, made from the numbers: which strategy is best, by how much, and how sure that is."""
 
 from collections.abc import Sequence
 
+from scenthound.counted import count
+from scenthound.lab.experiment.values import Duel, Role
 from scenthound.lab.report.contests import Contest
 from scenthound.lab.report.duels import surely, too_few, verdict
-from scenthound.lab.report.figures import SURE, chance, count, figure, listed, signed, span
 from scenthound.lab.report.markup import Inside, Markup, join, tag
-from scenthound.lab.values import Duel, Role
+from scenthound.lab.report.numbers import SURE, chance, figure, listed, signed, span
 
 MOST_NAMED = 4
 
@@ -123,7 +124,8 @@ def _margin(duel: Duel) -> str:
     topics = count(duel.wins + duel.ties + duel.losses, "topic")
     if not duel.wins + duel.losses:
         return f"the two are alike on {topics}."
-    lead = f"a difference of {signed(duel.difference.mean)} ({span(duel.difference)}), with more on {duel.wins} of {topics}."
+    mean, ends = signed(duel.difference.mean), span(duel.difference)
+    lead = f"a difference of {mean} ({ends}), with more on {duel.wins} of {topics}."
     if too_few(duel):
         return f"{lead} These are too few topics to tell whether that is more than chance."
     p = f"p\N{NO-BREAK SPACE}{chance(duel.p_holm)}".replace(" ", "\N{NO-BREAK SPACE}")

@@ -1,8 +1,8 @@
-"""ACHE's link classifier: read in the words of a link how many clicks it is away from a relevant page.
+"""ACHE's link classifier: predict from the words of a link how many clicks it is away from a relevant page.
 
-After Barbosa and Freire (An adaptive crawler for locating hidden-Web entry points, WWW 2007) and the program that came of
-it: linear support vector machines over the words of anchor, surroundings and URL, one for each of three levels against all
-others, trained anew in batches.
+After Barbosa and Freire (An adaptive crawler for locating hidden-Web entry points, WWW 2007) and their program: linear
+support vector machines over the words of anchor, surroundings and URL, one for each of three levels against all others,
+trained in batches.
 """
 
 from collections.abc import Mapping
@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.lab.strategies.link_words import LinkWords
+from scenthound.lab.strategies.link_matrix import LinkWords
+from scenthound.lab.strategies.strategy import Briefing, Seen
 from scenthound.lab.strategies.trails import Trails
-from scenthound.lab.strategy import Briefing, Seen
 
 if TYPE_CHECKING:
     from scenthound.lab.strategies.link_levels import Levels
 
 Numbers = NDArray[np.int64]
 
-FARTHER: Final = 3  # the level of links that lead to no relevant page within the three levels
-LEAST: Final = 5  # links of a level that is to be learnt
+FARTHER: Final = 3  # the level of links without a relevant page within the three levels
+LEAST: Final = 5  # minimum links of a level for training
 
 
 class Ache:
-    """Links whose words are like those of links to relevant pages come first, then those one and two clicks before such.
+    """Links with words like those of links to relevant pages come first, then those one and two clicks before such.
 
-    The level of a link that was followed is the distance of its page to a relevant one among the pages fetched. A link goes
-    to the level that is likeliest for it, and is ordered there by that probability; of several links to a URL, the best
-    counts. ACHE itself learns from links of the three levels only; here those that led farther away are a level of their
-    own, and such links come last. Every so many pages the machines are trained anew and all links that wait are scored
-    again; until the first time the relevance of the citing page counts.
+    The level of a followed link is the distance of its page to a relevant one among the fetched pages. A link goes to
+    its likeliest level, and is ordered there by that probability; of several links to a URL, the best counts. ACHE
+    itself learns from links of the three levels only; here links that led farther away are another level, and such
+    links come last. At regular intervals the machines are trained again and all waiting links get new scores; before
+    the first training the relevance of the citing page counts.
     """
 
     wants_text = True
@@ -68,7 +68,7 @@ class Ache:
         return self._raised(first, self._worths(first, page.relevance))
 
     def _raised(self, first: int, worths: list[float]) -> dict[str, float]:
-        """Raise the priorities of the targets of links, from that number on, to what the links are worth."""
+        """Raise the priorities of the targets of links, from that number on, to the value of the links."""
         said: dict[str, float] = {}
         for url, worth in zip(self._words.targets[first:], worths, strict=True):
             said[url] = self._said[url] = max(worth, self._said.get(url, 0.0))
@@ -85,8 +85,8 @@ class Ache:
         return worths
 
     def _learn(self) -> bool:
-        """Train on the links that were followed; return whether there were enough."""
-        # Here, because scikit-learn takes a second to import: who only asks for the names of strategies should not wait.
+        """Train on the followed links; return whether there were enough."""
+        # Here, because scikit-learn takes a second to import, and a list of strategies should not wait.
         from scenthound.lab.strategies.link_levels import fit_levels
 
         labels = self._labels()

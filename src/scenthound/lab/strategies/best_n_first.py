@@ -1,14 +1,14 @@
 """Best-N-first: choose the N best URLs, fetch them all, and only then look at the frontier again.
 
-A larger N follows the scores less greedily: Pant, Srinivasan and Menczer (Exploration versus exploitation in topic driven
-crawlers, WWW 2002 workshop on web dynamics) found 256 better than 1. A URL's score is the relevance of the best page that
-cites it.
+A larger N follows the scores less greedily: Pant, Srinivasan and Menczer (Exploration versus exploitation in topic
+driven crawlers, WWW 2002 workshop on web dynamics) found 256 better than 1. A URL's score is the relevance of the best
+page that cites it.
 """
 
 import heapq
 from collections.abc import Mapping
 
-from scenthound.lab.strategy import Briefing, Seen
+from scenthound.lab.strategies.strategy import Briefing, Seen
 
 
 class BestNFirst:
@@ -51,7 +51,7 @@ class BestNFirst:
         return {link.url: self._scores[link.url] for link in page.links if link.url not in self._batch}
 
     def _given_back(self) -> dict[str, float]:
-        """Undo a choice: all examples are fetched first, so that nothing chosen before the last of them has had its turn."""
+        """Undo a choice: the crawl fetches all examples first, so no earlier choice has had its turn."""
         self._done.difference_update(self._batch)
         for url in self._batch:
             self._put(url)

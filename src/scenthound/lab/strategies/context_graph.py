@@ -1,8 +1,8 @@
-"""A context graph learnt while crawling: how far is a page from a relevant one, by what it says?
+"""A context graph learnt during the crawl: how far is a page from a relevant one, judged by its text?
 
-Diligenti, Coetzee, Lawrence, Giles and Gori (Focused crawling using context graphs, VLDB 2000) ask a search engine for the
-pages around examples and train before they crawl. There is no such engine here: the layers are those of the pages fetched
-so far.
+Diligenti, Coetzee, Lawrence, Giles and Gori (Focused crawling using context graphs, VLDB 2000) ask a search engine for
+the pages around examples and train before they crawl. There is no such engine here: the layers come from the fetched
+pages.
 """
 
 from collections.abc import Mapping
@@ -11,17 +11,17 @@ import numpy as np
 from scipy.special import expit
 
 from scenthound.lab.strategies.layers import Bags, Layers, fit_layers
+from scenthound.lab.strategies.strategy import Briefing, Seen
 from scenthound.lab.strategies.trails import Trails
-from scenthound.lab.strategy import Briefing, Seen
-from scenthound.parse.terms import unpack
+from scenthound.parse.words.terms import unpack
 
 
 class ContextGraph:
     """Links on the pages that seem nearest to relevant ones come first, by naive Bayes over layers of distance.
 
-    Layer 0 are relevant pages, layer 1 those that link to one, and so on. A page for which no layer is likelier than
-    `confidence` belongs to none of them, and its links come last. Every so many pages the layers are learnt anew, and all
-    links that wait follow. As long as there are not two layers with `least` pages, the relevance of the citing page counts.
+    Layer 0 are relevant pages, layer 1 those that link to one, and so on. A page without a layer likelier than
+    `confidence` belongs to none of them, and its links come last. At regular intervals the layers are learnt again, and
+    all waiting links follow. Until there are two layers with `least` pages, the relevance of the citing page counts.
     """
 
     wants_text = False

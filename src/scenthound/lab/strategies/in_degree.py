@@ -6,7 +6,7 @@ Only links on pages fetched so far are known, so that the count is a guess at th
 from collections import Counter
 from collections.abc import Mapping
 
-from scenthound.lab.strategy import Briefing, Seen
+from scenthound.lab.strategies.strategy import Briefing, Seen
 
 
 class InDegree:

@@ -1,7 +1,7 @@
-"""What a kind of strategy is: its name, its parameters, the settings of the crawl that go with it, and how to make one.
+"""A kind of strategy: its name, its parameters, its settings of the crawl, and how to make one.
 
-Some kinds are orders of the crawl that ships and consist of settings only; the others are classes with `see`. Parameters are
-checked here, so that an experiment with a slip in it is refused before anything is crawled.
+Some kinds are orders of the crawl and consist of settings only; the others are classes with `see`. Parameters are
+checked here, so that an experiment with a mistake fails before anything is crawled.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,17 +11,17 @@ from math import isfinite
 from typing import Any
 
 from scenthound.errors import LabError
-from scenthound.lab.strategy import Briefing, Strategy
-from scenthound.lab.values import StrategyChoice
+from scenthound.lab.experiment.values import StrategyChoice
+from scenthound.lab.strategies.strategy import Briefing, Strategy
 
 Make = Callable[[Briefing, Mapping[str, Any]], Strategy]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """What a strategy can be given. `setting` is the key of crawl.toml that it stands for, if it is one.
+    """A parameter of a strategy. `setting` is its key of crawl.toml, if it is a setting.
 
-    What it takes follows from the type of its default; one without a default (`required`) takes anything.
+    The type of its default decides which values it takes; one without a default (`required`) takes anything.
     """
 
     name: str
@@ -37,7 +37,8 @@ class Parameter:
     def takes(self) -> str:
         """Say which values it takes.
 
-        >>> Parameter(name="gamma", default=0.5, least=0, most=1).takes, Parameter(name="every", default=25, least=1).takes
+        >>> gamma = Parameter(name="gamma", default=0.5, least=0, most=1)
+        >>> gamma.takes, Parameter(name="every", default=25, least=1).takes
         ('a number from 0 to 1', 'a whole number of at least 1')
         """
         if self.choices:
@@ -66,14 +67,14 @@ class Parameter:
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
-    """Tell numbers from the rest: in Python, true is a whole number too."""
+    """Tell whether a value is a number: in Python, true is a whole number too."""
     kinds = int if whole else (int, float)
     return isinstance(value, kinds) and not isinstance(value, bool) and isfinite(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of strategy. `make` and `made_by`, the class of what it makes, are None for one that consists of settings.
+    """A kind of strategy. `make` and `made_by`, the class of its result, are None for one that consists of settings.
 
     `wants_text` asks for the text of pages, `knows_truth` for the truth about them: a reference and no rival.
     """
@@ -89,7 +90,7 @@ class Kind:
     knows_truth: bool = False
 
     def parameters_for(self, choice: StrategyChoice) -> dict[str, Any]:
-        """Return the value of every parameter, by the choice or by default; refuse what it does not take."""
+        """Return the value of every parameter, from the choice or by default; raise an error for a wrong one."""
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in choice.parameters:
             if name not in known:
@@ -97,7 +98,7 @@ class Kind:
         return {name: _value(parameter, choice) for name, parameter in known.items()}
 
     def settings_for(self, choice: StrategyChoice) -> dict[str, Any]:
-        """Return the settings that the crawl needs: those of the kind, of its parameters, and of the choice, in this order."""
+        """Return the settings for the crawl: those of the kind, of its parameters, and of the choice, in this order."""
         values = self.parameters_for(choice)
         own = {parameter.setting: values[parameter.name] for parameter in self.parameters if parameter.setting}
         return {**self.settings, **own, **choice.settings}

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import logsumexp
 
-from scenthound.parse.terms import Terms
+from scenthound.parse.words.terms import Terms
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
 class Bags:
-    """The strongest terms of pages, counted, as rows of a matrix; a term gets the next column when it is first seen.
+    """The strongest terms of pages, counted, as rows of a matrix; a new term gets the next column.
 
-    How rare a term is, is known from the pages before. Choosing the terms of all pages anew at each training, by what is known
-    then, made a crawl of 1,000 pages of the schools web cost 8.6 ms a page instead of 1.9.
+    The earlier pages show how rare a term is. Choosing the terms of all pages again at each training made a crawl of
+    1,000 pages of the schools web cost 8.6 ms a page instead of 1.9.
     """
 
     def __init__(self, *, most: int) -> None:
@@ -63,13 +63,13 @@ def strongest(counts: Floats, pages_with: Numbers, *, pages: int, most: int) -> 
     >>> strongest(np.array([4.0, 1.0, 3.0]), np.array([9, 0, 1]), pages=9, most=2).tolist()
     [1, 2]
     """
-    idf = np.log((1.0 + pages) / (1.0 + pages_with)) + (0.0 if pages else 1.0)  # of the first page, nothing is known
+    idf = np.log((1.0 + pages) / (1.0 + pages_with)) + (0.0 if pages else 1.0)  # for the first page, nothing is known
     return np.sort(np.argsort(-counts * idf, kind="stable")[:most])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layers:
-    """What has been learnt: log P(term | layer), with a column for each of `layers`."""
+    """The trained layers: log P(term | layer), with a column for each of `layers`."""
 
     layers: tuple[int, ...]
     weights: Floats
@@ -77,8 +77,8 @@ class Layers:
     def log_odds(self, counts: csr_array) -> Floats:
         """Return log P(layer | page) / (1 - P(layer | page)), a row for each page and a column for each layer.
 
-        Naive Bayes is soon so sure that its probabilities round to 1; log odds still tell such pages apart. Terms that came
-        up after training are passed over.
+        Naive Bayes is soon so confident that its probabilities round to 1; log odds still separate such pages. Terms
+        that are newer than the training are ignored.
         """
         likelihood = counts[:, : len(self.weights)] @ self.weights
         rivals = [logsumexp(np.delete(likelihood, column, axis=1), axis=1) for column in range(len(self.layers))]

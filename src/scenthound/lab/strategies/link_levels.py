@@ -1,7 +1,7 @@
 """The machine behind ACHE's link classifier: for each level a linear support vector machine against the other levels.
 
-Margins become probabilities by sigmoids fitted to the training links (Platt 1999), as in ACHE. Apart from `ache`, because
-scikit-learn takes a second to import.
+Sigmoids fitted to the training links turn margins into probabilities (Platt 1999), as in ACHE. It is separate from
+`ache`, because scikit-learn takes a second to import.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from scipy.special import expit
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from scenthound.judge.svm_node import fit_sigmoid
+from scenthound.judge.models.svm_node import fit_sigmoid
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -32,7 +32,7 @@ class Levels:
     sigmoids: Floats
 
     def likely(self, rows: csr_array) -> Floats:
-        """Return the probability of each level, a row for each link; words that came up after training are passed over."""
+        """Return the probability of each level, a row for each link; words newer than the training are ignored."""
         margins = rows[:, : len(self.weights)] @ self.weights + self.biases
         found: Floats = expit(margins * self.sigmoids[:, 0] + self.sigmoids[:, 1])
         return found

@@ -1,7 +1,7 @@
-"""Crawls that know the truth: not to be used, but to be measured against.
+"""Crawls that know the truth: references, not rivals.
 
-Reading links ever better leads to the one-step oracle and no further. Who gets ahead of it has chosen better which detours
-to take, and that is what the greedy oracle does. Both know dead links from live ones, and follow them last.
+The one-step oracle is the limit of reading links well. A strategy that beats it has chosen better detours; the greedy
+oracle does that. Both recognise dead links, and follow them last.
 """
 
 import heapq
@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import Final
 
 from scenthound.errors import LabError
-from scenthound.lab.strategy import Briefing, Omniscience, Seen
+from scenthound.lab.strategies.strategy import Briefing, Omniscience, Seen
 
-# What a page is worth that is of no use by itself: more than a dead link, and too little to change a figure of the links.
+# The value of a page that is not relevant: more than a dead link, and too little to change a figure of the links.
 ALIVE: Final = 1e-6
 
 
 class Oracle:
     """Relevant pages first, as if every URL of the frontier had been looked at before it is fetched.
 
-    It is what perfect reading of links would give, and nothing else. It is no bound of what a crawl can find: where no
-    relevant page is in the frontier it takes whatever was found first, and one that guesses well where to go from there
+    It is the result of perfect reading of links, and nothing else. It is no bound of what a crawl can find: without a
+    relevant page in the frontier it takes the URL found first, and a strategy that guesses well where to go from there
     may overtake it.
     """
 
@@ -39,16 +39,16 @@ class Oracle:
 class GreedyOracle:
     """Relevant pages first, and among equals those behind which most relevant pages are still to be found.
 
-    A URL is worth (r + γ · y₁ / (y₁ + 1) + γ² · y₂ / (y₂ + 1)) / (1 + γ + γ²), where r is 1 if it is relevant, y₁ counts the
-    relevant pages that it links to and that are neither fetched nor in the frontier, and y₂ those one link further on. Up to
-    γ = .6 no yield outweighs a relevant page.
+    A URL is worth (r + γ · y₁ / (y₁ + 1) + γ² · y₂ / (y₂ + 1)) / (1 + γ + γ²), where r is 1 if it is relevant, y₁
+    counts the relevant pages that it links to and that are neither fetched nor in the frontier, and y₂ those one link
+    further on. Up to γ = .6 no yield outweighs a relevant page.
 
-    It is what foresight of two links gives, and no bound either: it takes one page at a time, while the best crawl may
-    fetch for a while what pays only later. To find that one is NP-hard (Gouriten, Maniu and Senellart, 2014). Nor is it
-    always ahead of the one-step oracle.
+    It shows the effect of foresight of two links, and is no bound either: it takes one page at a time, while the best
+    crawl may fetch pages that pay only later. Finding that one is NP-hard (Gouriten, Maniu and Senellart, 2014). Nor is
+    it always ahead of the one-step oracle.
 
-    Yields only shrink as more is found. What was computed earlier is therefore an upper bound, and only the head of the
-    frontier is computed anew (Minoux, Accelerated greedy algorithms, 1978).
+    Yields only shrink as more is found. So an earlier value is an upper bound, and only the head of the frontier is
+    computed again (Minoux, Accelerated greedy algorithms, 1978).
     """
 
     wants_text = False
@@ -74,7 +74,7 @@ class GreedyOracle:
         return said | self._head()
 
     def _head(self) -> dict[str, float]:
-        """Compute the best of the frontier anew, until the best is one whose worth has not changed."""
+        """Recompute the best of the frontier until the best is one whose worth has not changed."""
         moved: dict[str, float] = {}
         while self._heap:
             worth, place, url = self._heap[0]

@@ -1,7 +1,7 @@
-"""A strategy of the user's own: a class in a file, given as FILE.py:CLASS.
+"""A user's own strategy: a class in a file, given as FILE.py:CLASS.
 
-The class takes the briefing first and its parameters as keywords, has `see`, and may say `wants_text = True` or
-`knows_truth = True`. Whatever is wrong with it is told in one line, before anything is crawled.
+The class takes the briefing first and its parameters as keywords, has `see`, and may set `wants_text = True` or
+`knows_truth = True`. Any mistake is reported in one line, before anything is crawled.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ from scenthound.lab.strategies.kind import Kind
 
 
 def own_kind(given: str, source: str = "") -> Kind:
-    """Return the kind that a class makes: `given` is FILE.py:CLASS; `source` is where the file lies, if not there."""
+    """Return the kind of a class: `given` is FILE.py:CLASS; `source` is the location of the file, if it differs."""
     path, _, name = given.rpartition(":")
     file = Path(source or path)
     found = _class(_module(file), name, file)
@@ -26,7 +26,7 @@ def own_kind(given: str, source: str = "") -> Kind:
 
 
 def _module(file: Path) -> ModuleType:
-    """Run a file as a module; it is registered, because dataclasses look their module up."""
+    """Run a file as a module and register it, because dataclasses look up their module."""
     if not file.is_file():
         raise LabError(f"{file}: there is no such file; a strategy of your own is given as FILE.py:CLASS")
     name = f"scenthound_strategy_{blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()}"
@@ -36,7 +36,7 @@ def _module(file: Path) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever the user's code raises
+    except Exception as error:  # anything that the user's code raises
         del sys.modules[name]
         raise LabError(f"{file}: cannot be loaded: {type(error).__name__}: {_one_line(error)}") from error
     return module

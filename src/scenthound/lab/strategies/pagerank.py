@@ -1,9 +1,9 @@
-"""PageRank of the pages and URLs seen so far as the order of a crawl (Cho, Garcia-Molina and Page, WWW7, 1998).
+"""PageRank of the known pages and URLs as the order of a crawl (Cho, Garcia-Molina and Page, WWW7, 1998).
 
     R(u) = (1 - d) + d · Σ R(v) / c(v)     over the pages v that link to u, with c(v) links each
 
-URLs that are not fetched yet have no links that are known. Letting them link to every page alike, as the paper does with
-pages without links, multiplies all ranks by the same number; the order is that of the formula above.
+URLs that are not fetched have no known links. Letting them link to every page alike, as the paper does with pages
+without links, multiplies all ranks by the same number; the order is that of the formula above.
 """
 
 from array import array
@@ -13,16 +13,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.lab.strategy import Briefing, Seen
+from scenthound.lab.strategies.strategy import Briefing, Seen
 
 _CLOSE: Final = 1e-6  # the greatest change of a rank at which the iteration stops
 _ROUNDS: Final = 200  # enough for a damping of .9 from anywhere: .9 ** 200 < 1e-9
 
 
 class PageRank:
-    """The URL with the greatest PageRank in the graph seen so far comes first.
+    """The URL with the greatest PageRank in the known graph comes first.
 
-    Ranks are computed anew every so many pages. In between a page passes its rank on to its links, and these alone move.
+    Ranks are computed again at regular intervals. In between a page passes its rank on to its links, and only these
+    move.
     """
 
     wants_text = False
@@ -78,7 +79,7 @@ def ranks(
     [0.5, 0.625, 0.9375]
     """
     degrees = np.bincount(sources, minlength=len(start))
-    # Only links to pages that have links themselves need repeating: the others are served once, at the end.
+    # Only links to pages that have links themselves need repeating: the others get their rank once, at the end.
     inner = degrees[targets] > 0
     among, onto = sources[inner], targets[inner]
     found = start

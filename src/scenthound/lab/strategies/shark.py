@@ -12,8 +12,8 @@ tells what counts as relevant.
 
 from collections.abc import Mapping
 
+from scenthound.lab.strategies.strategy import Briefing, Seen
 from scenthound.lab.strategies.surroundings import Surroundings
-from scenthound.lab.strategy import Briefing, Seen
 from scenthound.types import Link
 
 

@@ -1,17 +1,17 @@
-"""The words around a link: those in the leaves of the page's tree that lie within some distance of it.
+"""The words around a link: those in leaves within some distance of it.
 
-Leaves are counted from left to right, as by APPRENTICE §2.2.1; the link's own leaves are at distance 0. A paragraph may be one
-leaf, so that the words on each side are bounded too: the nearest ones count.
+Leaves are counted from left to right, as in APPRENTICE §2.2.1; the link's own leaves are at distance 0. A paragraph may
+be one leaf, so the number of words on each side is bounded too: the nearest ones count.
 """
 
 from collections.abc import Sequence
 
-from scenthound.parse.words import tokens_of
+from scenthound.parse.words.tokens import tokens_of
 from scenthound.types import Link
 
 
 class Surroundings:
-    """The words of one page by leaf, cut when they are first asked for.
+    """The words of one page by leaf, cut on demand.
 
     >>> page = Surroundings(("Birds of the sea", "and", "gulls", "in", "winter"), reach=2, most=3)
     >>> gulls = Link(url="http://a.test/gulls", text="gulls", first_leaf=2, last_leaf=2)
@@ -35,7 +35,7 @@ class Surroundings:
         return found
 
     def after(self, link: Link) -> list[bytes]:
-        """Return the words to the right of a link; a link that stands nowhere on the page has none."""
+        """Return the words to the right of a link; a link without a place on the page has none."""
         if link.last_leaf < 0:
             return []
         found: list[bytes] = []

@@ -1,14 +1,14 @@
 """How many links lie between a fetched page and the nearest relevant one, as far as the crawl has seen.
 
-What Diligenti et al. (VLDB 2000) ask a search engine for, the pages that link to a page, is here known for pages that were
-fetched. Both the context graph and the levels of ACHE are such distances.
+Diligenti et al. (VLDB 2000) ask a search engine for the pages that link to a page; here this is known for fetched
+pages. The context graph and the levels of ACHE are both such distances.
 """
 
 from collections.abc import Iterable, Iterator
 
 
 class Trails:
-    """The links on the pages fetched so far, followed backwards.
+    """The links on the fetched pages, followed backwards.
 
     >>> trails = Trails()
     >>> trails.add("hub", ["list", "news"], relevant=False)
@@ -31,7 +31,7 @@ class Trails:
             self._relevant.append(url)
 
     def steps(self, most: int) -> dict[str, int]:
-        """Return how far each page is from a relevant one, for those that are at most so many links away; nearest first."""
+        """Return how far each page is from a relevant one, for those at most so many links away; nearest first."""
         found = dict.fromkeys(self._relevant, 0)
         ring = self._relevant
         for distance in range(1, most + 1):

@@ -1,7 +1,7 @@
-"""Archives: zip, tar, gzip, bzip2 and xz of documents, whose texts and links are put together into one.
+"""Archives: zip, tar, gzip, bzip2 and xz; the texts and links of all documents inside become one document.
 
-Nothing is written to disk, so names that climb out of their folder lead nowhere. Bytes, members and levels are counted over
-the whole archive; a member that cannot be read is counted by its reason and does not spoil the others.
+Nothing is written to disk, so names that climb out of their folder lead nowhere. The limits count bytes, members and
+levels over the whole archive. An unreadable member is counted by its reason and does not affect the others.
 """
 
 import bz2
@@ -12,20 +12,20 @@ from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Final
 
-from scenthound.parse.coding import unpack
+from scenthound.parse.content_encoding import unpack
 from scenthound.parse.documents.draft import Draft
+from scenthound.parse.documents.limits import Document, RefusalError, Refused, Room
 from scenthound.parse.documents.package import opened
-from scenthound.parse.documents.values import Document, RefusalError, Refused, Room
 from scenthound.types import Reason
 
 Read = Callable[[bytes], Document | Refused]
 Member = bytes | RefusalError
 
-# A member's relative links name other members, which have no address on the web: they are joined to this and dropped.
+# A member's relative links name other members, which have no URL: they are joined to this address and dropped.
 NOWHERE: Final = "http://member.invalid/"
 _XZ_MEMORY: Final = 128 << 20
 _CHUNK: Final = 1 << 18
-# Which reason an archive has of which no member could be read: the one that tells most.
+# The reason for an archive without any readable member: the most telling one.
 _TELLING: Final = (Reason.PROTECTED, Reason.BOMB, Reason.DAMAGED, Reason.UNSUPPORTED_TYPE)
 
 
@@ -33,17 +33,17 @@ def read_zip(body: bytes, *, mime: str, room: Room, read: Read) -> Document:
     """Read all members of a zip file; `read` reads one."""
     with deeper(room), opened(body, room) as package:
         members = ((name, _attempt(package.read, name)) for name in package.names())
-        return _gathered(members, mime, room, read)
+        return _gather_members(members, mime, room, read)
 
 
 def read_tar(body: bytes, *, mime: str, room: Room, read: Read) -> Document:
-    """Read all files of a tar archive that is not compressed (any more)."""
+    """Read all files of an uncompressed tar archive."""
     with deeper(room):
-        return _gathered(_tar_members(body, room), mime, room, read)
+        return _gather_members(_tar_members(body, room), mime, room, read)
 
 
 def unpacked(body: bytes, mime: str, room: Room) -> bytes:
-    """Undo gzip, bzip2 or xz."""
+    """Decompress gzip, bzip2 or xz."""
     if mime == "application/gzip":
         data = unpack(body, "gzip", max(1, room.bytes))
         if isinstance(data, Reason):
@@ -54,11 +54,11 @@ def unpacked(body: bytes, mime: str, room: Room) -> bytes:
     start: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor] = (
         bz2.BZ2Decompressor if mime == "application/x-bzip2" else lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
     )
-    return _decompressed(body, start, room)
+    return _decompress_streams(body, start, room)
 
 
 class deeper:
-    """One level down: an archive in an archive in an archive is read, one more is not."""
+    """Go one level down; an archive nested more deeply than the limit is refused."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -73,8 +73,10 @@ class deeper:
         self._room.depth -= 1
 
 
-def _decompressed(body: bytes, start: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor], room: Room) -> bytes:
-    """Unpack one stream after another; what follows the last and is none is left alone, as by the tools themselves."""
+def _decompress_streams(
+    body: bytes, start: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor], room: Room
+) -> bytes:
+    """Decompress one stream after another; ignore trailing bytes that are no stream, as the tools themselves do."""
     pieces: list[bytes] = []
     try:
         while body:
@@ -97,7 +99,7 @@ def _begins_alike(rest: bytes) -> bool:
 
 
 def _tar_members(body: bytes, room: Room) -> Iterator[tuple[str, Member]]:
-    """Yield the files of a tar archive; damage in the middle ends it, for nothing tells where the next member begins."""
+    """Yield the files of a tar archive; damage in the middle ends it, because the next member cannot be found."""
     try:
         with tarfile.open(fileobj=BytesIO(body), mode="r:") as archive:
             for info in archive:
@@ -123,7 +125,7 @@ def _attempt(read: Callable[[str], bytes], name: str) -> Member:
         return refusal
 
 
-def _gathered(members: Iterator[tuple[str, Member]], mime: str, room: Room, read: Read) -> Document:
+def _gather_members(members: Iterator[tuple[str, Member]], mime: str, room: Room, read: Read) -> Document:
     draft, unread = Draft(NOWHERE), Counter[Reason]()
     details: dict[Reason, str] = {}
     done = 0

@@ -1,7 +1,7 @@
-"""A document in the making: leaves and links as a reader meets them, from left to right.
+"""A document under construction: leaves and links from left to right.
 
-A paragraph is cut into leaves where a link begins or ends, so that a link's words are leaves of their own as in HTML, and
-its distance to other words can be counted (APPRENTICE §2.2.1).
+A paragraph is split into leaves where a link begins or ends. So the words of a link are separate leaves as in HTML, and
+the distance to other words can be counted (APPRENTICE §2.2.1).
 """
 
 import re
@@ -9,19 +9,20 @@ from typing import Final
 
 from msgspec import structs
 
-from scenthound.parse.documents.values import Document
-from scenthound.parse.language import primary
+from scenthound.parse.documents.limits import Document
 from scenthound.parse.shapes import shape_of
 from scenthound.parse.urls import Joiner
+from scenthound.parse.words.language import primary
 from scenthound.types import Link, LinkKind
 
-_MOST_LINKS: Final = 5_000  # as for HTML (parse/links.py)
+_MOST_LINKS: Final = 5_000  # as for HTML (parse/markup/page_links.py)
 _LONGEST_HREF: Final = 4_000
 _LONGEST_TEXT: Final = 300
 _LONGEST_TITLE: Final = 200
-# What programs write into the title of their own accord says nothing about the document.
+# Default titles of programs say nothing about the document.
 _IDLE_TITLE: Final = re.compile(
-    r"(?:untitled|document|presentation|powerpoint presentation|slide|title|no title|microsoft (?:word|powerpoint))?[\s\d.-]*",
+    r"(?:untitled|document|presentation|powerpoint presentation|slide|title|no title|microsoft (?:word|powerpoint))?"
+    r"[\s\d.-]*",
     re.IGNORECASE,
 )
 _PROGRAM: Final = re.compile(r"microsoft (?:word|powerpoint|excel) - ", re.IGNORECASE)
@@ -29,7 +30,7 @@ _HYPERLINK: Final = re.compile(r'\s*HYPERLINK\s+(?!\\)(?:"([^"]*)"|(\S+))', re.I
 
 
 class Draft:
-    """Collects what one document says."""
+    """Collects the content of one document."""
 
     def __init__(self, url: str) -> None:
         self.title = ""
@@ -42,12 +43,12 @@ class Draft:
         self._left_out = 0
 
     def leaf(self, text: str) -> None:
-        """Add a leaf, its white space collapsed; text of nothing else adds none."""
+        """Add a leaf with collapsed white space; ignore blank text."""
         if text := " ".join(text.split()):
             self.leaves.append(text)
 
     def link(self, href: str, text: str = "", *, first: int = -1, last: int = -1) -> None:
-        """Add a link if `href` leads anywhere on the web but to this very document."""
+        """Add a link if `href` leads to the web and not to this very document."""
         if not href or len(href) > _LONGEST_HREF:
             return
         url = self._join(href.strip())
@@ -60,7 +61,7 @@ class Draft:
         self.links.append(Link(url=url, text=words, first_leaf=first, last_leaf=last, shape=shape_of(url)))
 
     def take(self, leaves: tuple[str, ...], links: tuple[Link, ...], *, without: str = "") -> None:
-        """Add what was read from something inside this document, but no links that begin with `without`."""
+        """Add the content of a part of this document, except links that begin with `without`."""
         offset = len(self.leaves)
         self.leaves += leaves
         for link in links:
@@ -69,10 +70,10 @@ class Draft:
             if len(self.links) >= _MOST_LINKS:
                 self._left_out += 1
                 continue
-            self.links.append(_moved(link, offset))
+            self.links.append(_move_link(link, offset))
 
     def document(self, mime: str, charset: str = "") -> Document:
-        """Return what was collected; a document without a title of its own is called by its first words."""
+        """Return the collected content; a document without a title gets its first words as title."""
         if self._left_out:
             self.notes.append(f"{self._left_out} links beyond the first {_MOST_LINKS} left out")
         return Document(
@@ -87,7 +88,7 @@ class Draft:
 
 
 class Flow:
-    """Running text with links in it, written into a draft leaf by leaf."""
+    """Running text with links, written into a draft leaf by leaf."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -99,7 +100,7 @@ class Flow:
         self._pieces.append(text)
 
     def end(self) -> None:
-        """End a leaf: here is the end of a paragraph, a cell, or the border of a link."""
+        """End a leaf, at the end of a paragraph or cell, or at the border of a link."""
         if self._pieces:
             self._draft.leaf("".join(self._pieces))
             self._pieces.clear()
@@ -110,7 +111,7 @@ class Flow:
         self._href, self._first = href, len(self._draft.leaves)
 
     def end_link(self) -> None:
-        """End the link that is open, if one is. One without words stands where the next leaf will."""
+        """End the open link, if there is one. A link without words points at the next leaf."""
         if not self._href:
             return
         self.end()
@@ -121,20 +122,20 @@ class Flow:
 
 
 class Fields:
-    """The fields of a word processor: an instruction, and the text that shows what came of it. Some are links.
+    """The fields of a word processor: an instruction, and the text of its result. Some are links.
 
-    Word, RTF and old DOC all have them, with a mark where a field begins, where its result begins, and where it ends.
+    Word, RTF and old DOC all have them, with marks for the beginning, the result and the end of a field.
     """
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
-        self._open: list[list[str]] = []  # the instruction of each field that is open, outermost first
+        self._open: list[list[str]] = []  # the instruction of each open field, outermost first
         self._in_result: list[bool] = []
         self._linking = 0
 
     @property
     def instructing(self) -> bool:
-        """Whether text that comes now is part of an instruction, not to be shown."""
+        """Whether the current text belongs to an instruction, which is not shown."""
         return bool(self._in_result) and not self._in_result[-1]
 
     def begin(self) -> None:
@@ -164,17 +165,19 @@ class Fields:
 
 
 def hyperlink(instruction: str) -> str:
-    """Return where a field's instruction leads, or "".
+    """Return the target of a field's instruction, or "".
 
-    >>> hyperlink(' HYPERLINK "http://a.example/" \\\\o "Tip"'), hyperlink('HYPERLINK \\\\l "mark"'), hyperlink(" PAGE ")
-    ('http://a.example/', '', '')
+    >>> hyperlink(' HYPERLINK "http://a.example/" \\\\o "Tip"')
+    'http://a.example/'
+    >>> hyperlink('HYPERLINK \\\\l "mark"'), hyperlink(" PAGE ")
+    ('', '')
     """
     found = _HYPERLINK.match(instruction)
     return (found[1] or found[2] or "") if found else ""
 
 
 def telling(title: str) -> str:
-    """Return a title if a person gave it, without the name of the program that wrote it down.
+    """Return a title that a person gave, without the name of the program; "" for a default title.
 
     >>> telling("Microsoft Word - Minutes.doc"), telling("PowerPoint Presentation"), telling("  The  Hound ")
     ('Minutes.doc', '', 'The Hound')
@@ -184,13 +187,13 @@ def telling(title: str) -> str:
 
 
 def _within(link: Link, last: int) -> Link:
-    """Return a link that waited for a leaf to come at the last leaf, if none came any more."""
+    """Move a link that waits for a next leaf to the last leaf, if no more leaves came."""
     if link.last_leaf <= last:
         return link
     return structs.replace(link, first_leaf=min(link.first_leaf, last), last_leaf=last)
 
 
-def _moved(link: Link, offset: int) -> Link:
+def _move_link(link: Link, offset: int) -> Link:
     placed = link.first_leaf >= 0
     return Link(
         url=link.url,

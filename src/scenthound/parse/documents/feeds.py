@@ -1,7 +1,7 @@
-"""XML files: feeds (RSS 2.0, RSS 1.0 and RDF, Atom RFC 4287), sitemaps, lists of feeds (OPML), and any other as plain text.
+"""XML files: feeds (RSS 2.0, RSS 1.0 and RDF, Atom RFC 4287), sitemaps, lists of feeds (OPML), and other XML as text.
 
-Of a feed, each entry gives a link with the entry's title as its words, followed by what the feed says about it; a sitemap
-gives links without words. Which it is, is told by the outermost element, not by the announced type.
+Each entry of a feed gives a link with the entry's title as its words, followed by its description. A sitemap gives
+links without words. The root element decides the kind, not the announced type.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Final
 
 from scenthound.parse.documents.draft import Draft, Flow
 from scenthound.parse.documents.hypertext import take_fragment
-from scenthound.parse.documents.values import Document, RefusalError
+from scenthound.parse.documents.limits import Document, RefusalError
 from scenthound.parse.documents.xml import Listener, as_text, listen_to_text, mended
 from scenthound.parse.urls import canonical
 from scenthound.types import Reason
@@ -45,7 +45,7 @@ def _told(text: str, url: str) -> Draft:
 
 
 class _Root:
-    """Looks at the outermost element, and has the rest told to whoever knows such files."""
+    """Looks at the root element, and passes the rest to the listener for such files."""
 
     def __init__(self, draft: Draft, url: str) -> None:
         self._draft = draft
@@ -76,7 +76,7 @@ class _Root:
 
 @dataclass(slots=True, kw_only=True)
 class _Entry:
-    """An entry of a feed, or the feed itself, as far as it has been told."""
+    """An entry of a feed, or the feed itself, as read so far."""
 
     texts: dict[str, str] = field(default_factory=dict)
     hrefs: list[str] = field(default_factory=list)
@@ -94,7 +94,7 @@ class _Feed:
         self._url = url
         self._head = _Entry()
         self._entry: _Entry | None = None
-        self._field = ""  # the element whose text is being collected, and how many are open inside it
+        self._field = ""  # the element whose text is collected, and how many are open inside it
         self._inside = 0
         self._pieces: list[str] = []
         self._permanent = True
@@ -150,7 +150,7 @@ class _Feed:
             entry.texts.setdefault(name, text)
 
     def _tell(self, entry: _Entry) -> None:
-        """Write an entry down: its title, which is the words of its links, and its longest account."""
+        """Write down an entry: its title, which is the words of its links, and its longest description."""
         draft, before = self._draft, len(self._draft.leaves)
         take_fragment(draft, entry.title, self._url)
         first, last = before, max(before, len(draft.leaves) - 1)
@@ -172,7 +172,7 @@ class _Feed:
 
 
 class _Map:
-    """A sitemap, or a list of sitemaps (sitemaps.org): addresses and nothing to read."""
+    """A sitemap, or a list of sitemaps (sitemaps.org): URLs and no text."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -193,7 +193,7 @@ class _Map:
 
 
 class _Opml:
-    """A list of feeds, as readers of feeds export it."""
+    """A list of feeds, as feed readers export it."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -218,7 +218,7 @@ class _Opml:
 
 
 class _Plain:
-    """Any other XML: text in the order in which it stands, and links where an attribute names an address."""
+    """Any other XML: text in document order, and links from attributes that hold a URL."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -245,6 +245,6 @@ class _Plain:
 
 
 def _tag(name: str, attributes: dict[str, str]) -> str:
-    """Write an element of XHTML inside an entry as the HTML that it means."""
+    """Write an XHTML element inside an entry as HTML."""
     href = attributes.get("href")
     return f'<{name} href="{escape(href)}">' if href else f"<{name}>"

@@ -1,12 +1,12 @@
-"""HTML inside other things: members of an archive, and what feeds say about their entries."""
+"""HTML inside other documents: members of an archive, and descriptions in feeds."""
 
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.documents.draft import Draft
-from scenthound.parse.documents.values import Document
-from scenthound.parse.html import parse
-from scenthound.parse.links import sayings
+from scenthound.parse.documents.limits import Document
+from scenthound.parse.markup.html import parse
+from scenthound.parse.markup.page_links import sayings
 
-_NOBODY = ""  # what a page asks of a crawler by name is for pages that stand on the web by themselves
+_NOBODY = ""  # crawler instructions count only for pages that stand on the web by themselves
 
 
 def read_html(body: bytes, *, url: str, mime: str, charset: str = "") -> Document:
@@ -26,7 +26,7 @@ def read_html(body: bytes, *, url: str, mime: str, charset: str = "") -> Documen
 
 
 def take_fragment(draft: Draft, markup: str, url: str) -> None:
-    """Add the text and the links of a piece of HTML to a draft; most have no markup at all and are not parsed."""
+    """Add the text and the links of a piece of HTML to a draft; do not parse pieces without markup."""
     if "<" not in markup and "&" not in markup:
         draft.leaf(markup)
         return

@@ -1,7 +1,8 @@
-"""Word and PowerPoint files of 1997 to 2003 ([MS-DOC], [MS-PPT]): text, title, and the links in fields and hyperlink lists.
+"""Word and PowerPoint files of 1997 to 2003 ([MS-DOC], [MS-PPT]): text, title, and the links in fields and hyperlink
+lists.
 
 Their streams lie in a file system of its own kind ([MS-CFB]), which olefile reads; it comes with the extra `office`.
-kreuzberg 4.10 reads them too, but is a wheel of 39 MB, and lost the links of the files in our tests.
+kreuzberg 4.10 reads them too, but its wheel has 39 MB, and it lost the links of the files in our tests.
 """
 
 import struct
@@ -12,7 +13,7 @@ from io import BytesIO
 from typing import Any, Final
 
 from scenthound.parse.documents.draft import Draft, Fields, Flow
-from scenthound.parse.documents.values import Document, RefusalError, Room
+from scenthound.parse.documents.limits import Document, RefusalError, Room
 from scenthound.types import Reason
 
 _U16: Final = struct.Struct("<H")
@@ -26,7 +27,7 @@ _CODEPAGE, _TITLE, _BYTES = 1, 2, 0x1E  # two properties, and the type of one th
 _MOST_PROPERTIES: Final = 100
 _LONGEST_TITLE: Final = 1_000
 
-_FLAGS, _CLX_AT, _CLX_SIZE = 0x0A, 0x01A2, 0x01A6  # places in the header of a Word file, the FIB (§2.5.1)
+_FLAGS, _CLX_AT, _CLX_SIZE = 0x0A, 0x01A2, 0x01A6  # positions in the header of a Word file, the FIB (§2.5.1)
 _ENCRYPTED, _SECOND_TABLE = 0x0100, 0x0200
 _COMPRESSED: Final = 0x40000000  # a piece with a byte for each character
 _PARAGRAPH_ENDS: Final = "\r\x07\x0c"
@@ -42,7 +43,7 @@ _DEEPEST: Final = 64
 
 
 def read_legacy(body: bytes, *, url: str, mime: str, room: Room) -> Document:
-    """Read an old Word or PowerPoint file, if olefile is there to open it."""
+    """Read an old Word or PowerPoint file, if olefile is installed."""
     try:
         import olefile  # type: ignore[import-untyped]  # an extra, so that it may be missing
     except ImportError:
@@ -52,7 +53,7 @@ def read_legacy(body: bytes, *, url: str, mime: str, room: Room) -> Document:
         with closing(olefile.OleFileIO(BytesIO(body))) as file:
             return _read(file, url, mime, room)
     except (OSError, struct.error, ValueError, IndexError, KeyError, OverflowError, AttributeError, TypeError) as error:
-        # olefile raises all of these on files whose sectors contradict each other.
+        # olefile raises all of these on files with contradictory sectors.
         raise RefusalError(Reason.DAMAGED, f"Office file: {error}"[:200]) from None
 
 
@@ -79,7 +80,7 @@ def _stream(file: Any, name: str, room: Room) -> bytes:
 def _title(file: Any, room: Room) -> str:
     """Read the title from the file's properties ([MS-OLEPS]).
 
-    olefile reads all properties, and believes the counts in them: one flipped bit kept it busy for minutes.
+    olefile reads all properties and trusts their counts: one flipped bit kept it busy for minutes.
     """
     if not file.exists(_PROPERTIES):
         return ""
@@ -125,7 +126,7 @@ def _take_word(file: Any, draft: Draft, room: Room) -> None:
 
 
 def _pieces(main: bytes, table: bytes, room: Room) -> Iterator[str]:
-    """Yield the text by way of the piece table (§2.4.1): which bytes hold which characters, and how."""
+    """Yield the text through the piece table (§2.4.1), which maps bytes to characters."""
     at, size = _U32.unpack_from(main, _CLX_AT)[0], _U32.unpack_from(main, _CLX_SIZE)[0]
     end = min(at + size, len(table))
     while at < end and table[at] == 1:
@@ -180,7 +181,7 @@ def _take_slides(file: Any, draft: Draft, room: Room) -> None:
 
 
 def _take_records(data: memoryview, draft: Draft, depth: int) -> None:
-    """Take the texts and links of a run of records, going down into containers; masters only hold prompts."""
+    """Take the texts and links of a run of records, including containers; skip masters, which hold only prompts."""
     at = 0
     while at + _RECORD.size <= len(data):
         version, kind, length = _RECORD.unpack_from(data, at)
@@ -202,12 +203,12 @@ def _is_master(kind: int, instance: int) -> bool:
 
 def _take_paragraphs(text: str, draft: Draft) -> None:
     for paragraph in text.replace("\x0b", " ").split("\r"):
-        if paragraph != "*":  # where PowerPoint will put a date or a page number
+        if paragraph != "*":  # a placeholder for a date or a page number
             draft.leaf(paragraph)
 
 
 def _take_hyperlink(data: memoryview, draft: Draft) -> None:
-    """Take a link: its words are string 0, where it leads is string 1; it has no place among the text (§2.10.16)."""
+    """Take a link: string 0 is its words, string 1 its target; it has no place in the text (§2.10.16)."""
     strings: dict[int, str] = {}
     at = 0
     while at + _RECORD.size <= len(data):

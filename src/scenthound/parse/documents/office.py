@@ -1,14 +1,14 @@
-"""Office Open XML (ECMA-376): DOCX and PPTX. Parts of a zip, tied together by relationships that also hold the links.
+"""Office Open XML (ECMA-376): DOCX and PPTX. Parts of a zip, connected by relationships that also hold the links.
 
-Main parts are found through relationships, not by their usual names: Office itself writes word/document2.xml at times.
+Relationships lead to the main parts, not their usual names: Office itself sometimes writes word/document2.xml.
 """
 
 from posixpath import dirname, join, normpath
 from typing import Final, NamedTuple
 
 from scenthound.parse.documents.draft import Draft, Fields, Flow, hyperlink
+from scenthound.parse.documents.limits import Document, RefusalError, Room
 from scenthound.parse.documents.package import Package, opened
-from scenthound.parse.documents.values import Document, RefusalError, Room
 from scenthound.parse.documents.xml import listen
 from scenthound.types import Reason
 
@@ -17,7 +17,7 @@ _BREAKS: Final = frozenset({"w:tab", "w:br", "w:cr", "a:br", "a:tab"})
 
 
 class Relation(NamedTuple):
-    """Where one part of a package points: `kind` is the last word of its type's address."""
+    """A pointer of one part of a package; `kind` is the last word of its type."""
 
     kind: str
     target: str
@@ -25,7 +25,7 @@ class Relation(NamedTuple):
 
 
 def read_docx(body: bytes, *, url: str, mime: str, room: Room) -> Document:
-    """Read a word processor's document: its text, then foot- and endnotes."""
+    """Read a text document: its text, then footnotes and endnotes."""
     draft = Draft(url)
     with opened(body, room) as package:
         main = _main_part(package)
@@ -39,7 +39,7 @@ def read_docx(body: bytes, *, url: str, mime: str, room: Room) -> Document:
 
 
 def read_pptx(body: bytes, *, url: str, mime: str, room: Room) -> Document:
-    """Read a presentation slide by slide in the order of showing, each followed by the speaker's notes."""
+    """Read a presentation slide by slide in order, each followed by the speaker's notes."""
     draft = Draft(url)
     with opened(body, room) as package:
         main = _main_part(package)
@@ -70,7 +70,7 @@ def _take_slide(package: Package, part: str, draft: Draft) -> None:
 
 
 def _take_properties(package: Package, draft: Draft) -> None:
-    """Read the title that the author gave; properties that are damaged or missing take nothing from the text."""
+    """Read the title from the properties; damaged or missing properties do not affect the text."""
     for relation in _relations(package, "").values():
         if relation.kind == "core-properties" and relation.target in package:
             properties = Properties()
@@ -120,7 +120,7 @@ class _Relations:
 
 
 class Properties:
-    """Title and language as Dublin Core has them, in Office and OpenDocument files alike."""
+    """Title and language in Dublin Core, for Office and OpenDocument files alike."""
 
     def __init__(self) -> None:
         self.title = ""
@@ -141,7 +141,7 @@ class Properties:
 
 
 class _Order:
-    """The slides of a presentation in the order of showing."""
+    """The slides of a presentation in order."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -156,7 +156,7 @@ class _Order:
 
 
 class _Muted:
-    """Leaves out what would be said twice: the fallback that is written beside newer markup."""
+    """Leaves out the fallback beside newer markup, which would repeat the text."""
 
     def __init__(self) -> None:
         self._fallbacks = 0
@@ -168,7 +168,7 @@ class _Muted:
 
 
 class _Word:
-    """The text of a word processor's part (§17.3, fields §17.16)."""
+    """The text of a part of a text document (§17.3, fields §17.16)."""
 
     def __init__(self, draft: Draft, relations: dict[str, Relation]) -> None:
         self._flow = Flow(draft)

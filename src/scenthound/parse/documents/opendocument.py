@@ -1,18 +1,18 @@
-"""OpenDocument (ISO 26300): ODT, ODP and ODS. All text of a document, slides or cells, stands in one content.xml."""
+"""OpenDocument (ISO 26300): ODT, ODP and ODS. All text of a document, slides or cells, is in one content.xml."""
 
 from typing import Final
 
 from scenthound.parse.documents.draft import Draft, Flow
+from scenthound.parse.documents.limits import Document, RefusalError, Room
 from scenthound.parse.documents.office import Properties
 from scenthound.parse.documents.package import Package, opened
-from scenthound.parse.documents.values import Document, RefusalError, Room
 from scenthound.parse.documents.xml import listen
 from scenthound.types import Reason
 
 _BREAKS: Final = frozenset({"text:s", "text:tab", "text:line-break"})
 _PARAGRAPHS: Final = frozenset({"text:p", "text:h"})
 _LINKS: Final = frozenset({"text:a", "draw:a"})
-# What was deleted but is still kept, and remarks of people who read it before.
+# Deleted text that the file still holds, and comments of reviewers.
 _SILENT: Final = frozenset({"text:tracked-changes", "office:annotation"})
 _MANIFEST: Final = "META-INF/manifest.xml"
 
@@ -52,7 +52,7 @@ class _Manifest:
 
 
 class _Content:
-    """Text inside paragraphs and headings; white space between elements is none of it."""
+    """Text inside paragraphs and headings, without the white space between elements."""
 
     def __init__(self, draft: Draft) -> None:
         self._flow = Flow(draft)

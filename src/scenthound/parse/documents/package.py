@@ -1,6 +1,6 @@
-"""Zip files as containers: members by name, unpacked within what room there is, and never written to disk.
+"""Zip files as containers: members by name, decompressed within the limits, and never written to disk.
 
-Sizes in a zip's directory are claims; what counts is what comes out (APPNOTE.TXT is silent on liars).
+Sizes in a zip's directory are claims; only the real output counts (APPNOTE.TXT does not mention liars).
 """
 
 import lzma
@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Final
 
-from scenthound.parse.documents.values import RefusalError, Room
+from scenthound.parse.documents.limits import RefusalError, Room
 from scenthound.types import Reason
 
 _CHUNK: Final = 1 << 18
 _ENCRYPTED: Final = 1
-# What zipfile lets through when a file lies about itself.
+# Errors that zipfile lets through for a file that lies about itself.
 _TROUBLES: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -34,7 +34,7 @@ _TROUBLES: Final = (
 
 
 class Package:
-    """A zip file that is open for reading. Use as `with opened(body, room) as package`."""
+    """An open zip file. Use it as `with opened(body, room) as package`."""
 
     def __init__(self, file: zipfile.ZipFile, room: Room) -> None:
         self._file = file
@@ -48,7 +48,7 @@ class Package:
         return name in self._infos
 
     def read(self, name: str) -> bytes:
-        """Unpack one member."""
+        """Decompress one member."""
         info = self._infos.get(name)
         if info is None:
             raise RefusalError(Reason.DAMAGED, f"{name[:100]} is missing from the package")
@@ -68,7 +68,7 @@ class Package:
 
 @contextmanager
 def opened(body: bytes, room: Room) -> Iterator[Package]:
-    """Open a zip file that lies in memory."""
+    """Open a zip file in memory."""
     with _trusting_nobody():
         file = zipfile.ZipFile(BytesIO(body))
     with file:
@@ -79,7 +79,7 @@ def opened(body: bytes, room: Room) -> Iterator[Package]:
 def _trusting_nobody() -> Iterator[None]:
     try:
         yield
-    except NotImplementedError as error:  # a compression that no reader must know, or encryption of a newer kind
+    except NotImplementedError as error:  # a rare compression, or a newer kind of encryption
         raise RefusalError(Reason.UNSUPPORTED_TYPE, f"zip: {error}"[:200]) from None
     except RuntimeError as error:
         raise RefusalError(Reason.PROTECTED, f"zip: {error}"[:200]) from None

@@ -1,7 +1,7 @@
-"""PDF (ISO 32000) through PDFium: text by lines, link annotations with the words they lie over, and addresses in the text.
+"""PDF (ISO 32000) through PDFium: text by lines, link annotations with the words under them, and URLs in the text.
 
-PDFium is what Chromium shows PDFs with, so that damaged files are mended as there. It is C++: what makes it crash costs the
-worker process that reads, and that page alone.
+Chromium shows PDFs with PDFium, so damaged files are repaired as there. It is C++: a crash costs the reading worker
+process and that page alone.
 """
 
 import ctypes
@@ -15,19 +15,19 @@ import pypdfium2  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from scenthound.parse.documents.draft import Draft, telling
-from scenthound.parse.documents.values import Document, RefusalError, Room
+from scenthound.parse.documents.limits import Document, RefusalError, Room
 from scenthound.types import Reason
 
 _MOST_LINKS_A_PAGE: Final = 2_000
 _LONGEST_ADDRESS: Final = 4_000
 _TITLE_LINES: Final = 40
-_NEAR: Final = 4.0  # points around the middle of a link in which its first character is looked for
-_HYPHEN: Final = re.compile("[\ufffe\x02\xad]\r?\n")  # what PDFium makes of a word that is parted at the end of a line
+_NEAR: Final = 4.0  # points around the middle of a link in which to look for its first character
+_HYPHEN: Final = re.compile("[\ufffe\x02\xad]\r?\n")  # PDFium's mark for a word split at the end of a line
 _END: Final = re.compile(r"\r?\n")
 
 
 class _Line(NamedTuple):
-    """A line of a page, and the place in the page's text at which it begins."""
+    """A line of a page, and its position in the page's text."""
 
     start: int
     text: str
@@ -42,9 +42,9 @@ class _Annotation(NamedTuple):
 
 
 def read_pdf(body: bytes, *, url: str, mime: str, room: Room) -> Document:
-    """Read the pages of a PDF, up to the limit; those that are damaged are left out and counted."""
+    """Read the pages of a PDF, up to the limit; leave out and count damaged ones."""
     draft = Draft(url)
-    with closing(_opened(body)) as pdf:
+    with closing(_open_pdf(body)) as pdf:
         count = len(pdf)
         bad = 0
         for number in range(min(count, room.limits.pages)):
@@ -62,22 +62,22 @@ def read_pdf(body: bytes, *, url: str, mime: str, room: Room) -> Document:
     return draft.document(mime)
 
 
-def _opened(body: bytes) -> pypdfium2.PdfDocument:
+def _open_pdf(body: bytes) -> pypdfium2.PdfDocument:
     try:
         return pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
-        # The code may still be that of the last file that failed, so it is only believed of a file that could be locked.
+        # The code may be that of the last failed file, so trust it only for a file that can be locked.
         if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY) and b"/Encrypt" in body:
             raise RefusalError(Reason.PROTECTED, "PDF with a password") from None
         raise RefusalError(Reason.DAMAGED, "PDF that cannot be opened") from None
 
 
 def _take_page(pdf: pypdfium2.PdfDocument, number: int, draft: Draft, room: Room) -> bool:
-    """Add one page to the draft, and tell whether that went well."""
+    """Add one page to the draft, and tell whether that worked."""
     try:
         with closing(pdf[number]) as page, closing(page.get_textpage()) as text:
             _take_text(page, text, draft, room)
-    except (pypdfium2.PdfiumError, AssertionError, ValueError):  # the latter two where PDFium contradicts itself
+    except (pypdfium2.PdfiumError, AssertionError, ValueError):  # the latter two if PDFium contradicts itself
         return False
     return True
 
@@ -103,7 +103,7 @@ def _take_text(page: Any, text: Any, draft: Draft, room: Room) -> None:
 
 
 class _Places:
-    """Finds the leaf in which a character of a page lies."""
+    """Finds the leaf of a character of a page."""
 
     def __init__(self, text: Any, lines: list[_Line], offset: int) -> None:
         self._text = text
@@ -111,20 +111,20 @@ class _Places:
         self._offset = offset
 
     def at(self, link: _Annotation) -> int:
-        """Return the leaf at the beginning of a link's area, or -1 if no character is there."""
+        """Return the leaf at the beginning of a link's area, or -1 without a character there."""
         middle = (link.bottom + link.top) / 2
         index = raw.FPDFText_GetCharIndexAtPos(self._text, link.left + 1, middle, _NEAR, _NEAR)
         return self.of_character(index) if index >= 0 else -1
 
     def of_character(self, index: int) -> int:
-        """PDFium numbers characters, and its text leaves some of them out."""
+        """Return the leaf of a character; PDFium numbers characters that its text leaves out."""
         place = raw.FPDFText_GetTextIndexFromCharIndex(self._text, index)
         found = bisect_right(self._starts, max(0, place)) - 1
         return self._offset + max(0, found) if self._starts else -1
 
 
 def _lines(whole: str) -> Iterator[_Line]:
-    """Yield the lines that have text; a line that ends within a word is one with the next."""
+    """Yield the lines with text; join a line that ends within a word with the next."""
     start = 0
     parts: list[str] = []
     at = 0
@@ -143,7 +143,7 @@ def _lines(whole: str) -> Iterator[_Line]:
 
 
 def _headline(text: Any, lines: list[_Line]) -> str:
-    """Return the first line set in the largest type among the first of a page, if any stands out."""
+    """Return the first line in the largest type at the top of a page, if any stands out."""
     sizes = [_size(text, line.start) for line in lines[:_TITLE_LINES]]
     if not sizes or max(sizes) == min(sizes):
         return ""
@@ -156,7 +156,7 @@ def _size(text: Any, place: int) -> float:
 
 
 def _annotations(page: Any) -> Iterator[_Annotation]:
-    """Yield the links of a page that lead to an address."""
+    """Yield the links of a page that lead to a URL."""
     position, link, rectangle = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
     for _ in range(_MOST_LINKS_A_PAGE):
         if not raw.FPDFLink_Enumerate(page, position, link):
@@ -181,7 +181,7 @@ def _uri(pdf: Any, action: Any) -> str:
 
 
 def _addresses(text: Any) -> Iterator[tuple[str, int]]:
-    """Yield the web addresses that stand in the text of a page, with the character at which each begins."""
+    """Yield the URLs in the text of a page, with the character at which each begins."""
     found = raw.FPDFLink_LoadWebLinks(text)
     if not found:
         return

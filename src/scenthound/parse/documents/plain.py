@@ -1,4 +1,4 @@
-"""Plain text, and Markdown (CommonMark with tables), which is text that says where its links lead."""
+"""Plain text, and Markdown (CommonMark with tables), which is text with links."""
 
 import re
 from typing import Final
@@ -6,14 +6,14 @@ from typing import Final
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.documents.draft import telling
 from scenthound.parse.documents.hypertext import read_html
-from scenthound.parse.documents.values import Document
+from scenthound.parse.documents.limits import Document
 
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
 _LONGEST_TITLE: Final = 200
 _PREAMBLE: Final = re.compile(r"\A---\n(.{0,20000}?)\n(?:---|\.\.\.)\n", re.DOTALL)
 _TITLE: Final = re.compile(r"^title:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", re.MULTILINE)
 _HEADING: Final = re.compile(r"^ {0,3}#{1,3}[ \t]+(.+?)[ \t#]*$|^(?=\S)(.+)\n=+[ \t]*$", re.MULTILINE)
-# One link in Markdown's notation is enough: whoever writes it means it. Without any, nothing is lost by plain text.
+# One link in Markdown is enough evidence. Without any link, reading as plain text loses nothing.
 _LINKING: Final = re.compile(
     rb"(?<!\\)\[[^\[\]\n]{1,200}\]\((?:https?://|\.{0,2}/|[\w-]+\.(?:md|html?)\b)"
     rb"|^ {0,3}\[[^\[\]\n]{1,100}\]:[ \t]+<?(?:https?://|\.{0,2}/)",
@@ -23,7 +23,7 @@ _LOOKED_AT: Final = 32_768
 
 
 def is_markdown(body: bytes) -> bool:
-    """Tell whether text has links in Markdown's notation.
+    """Tell whether text has Markdown links.
 
     >>> is_markdown(b"See [the hound](http://a.example/)."), is_markdown(b"See [1] (http://a.example/).")
     (True, False)
@@ -32,19 +32,19 @@ def is_markdown(body: bytes) -> bool:
 
 
 def read_text(body: bytes, *, mime: str, charset: str = "") -> Document:
-    """Read plain text: a leaf for each paragraph, and no links, for a bare URL in a text has no author's intent."""
-    text, charset = _decoded(body, charset)
+    """Read plain text: a leaf for each paragraph, and no links, because a bare URL is not meant as a link."""
+    text, charset = _decode_body(body, charset)
     leaves = tuple(" ".join(paragraph.split()) for paragraph in _PARAGRAPHS.split(text) if paragraph.strip())
     title = next((line.strip() for line in text.split("\n") if line.strip()), "")[:_LONGEST_TITLE]
     return Document(mime=mime, charset=charset, title=title, leaves=leaves)
 
 
 def read_markdown(body: bytes, *, url: str, charset: str = "") -> Document:
-    """Read Markdown by way of the HTML that it stands for; a preamble between dashes only gives the title."""
-    # Imported here because it takes 60 ms, and many a crawl never meets Markdown.
+    """Read Markdown through its HTML; a preamble between dashes gives only the title."""
+    # Imported here because it takes 60 ms, and many crawls never meet Markdown.
     from markdown_it import MarkdownIt
 
-    text, charset = _decoded(body, charset)
+    text, charset = _decode_body(body, charset)
     preamble = _PREAMBLE.match(text)
     text = text[preamble.end() :] if preamble else text
     markup = MarkdownIt("commonmark").enable("table").render(text)
@@ -62,7 +62,7 @@ def read_markdown(body: bytes, *, url: str, charset: str = "") -> Document:
     )
 
 
-def _decoded(body: bytes, charset: str) -> tuple[str, str]:
+def _decode_body(body: bytes, charset: str) -> tuple[str, str]:
     charset = charset_of(body, charset)
     return decode(body, charset).replace("\r\n", "\n").replace("\r", "\n"), charset
 

@@ -1,7 +1,7 @@
-"""Rich Text Format 1.9: text, title and HYPERLINK fields of a file that is a tree of groups written with braces.
+"""Rich Text Format 1.9: text, title and HYPERLINK fields of a file that is a tree of groups in braces.
 
-Bytes mean what the code page of the file or of the font says; `\\u` escapes come with a substitute for older readers that
-is skipped. Groups are kept on a list, not on the stack, so that a million of them only cost memory.
+The code page of the file or of the font gives bytes their meaning. `\\u` escapes come with a substitute for older
+readers, which is skipped. Groups are on a list, not on the stack, so a million of them cost only memory.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scenthound.parse.documents.draft import Draft, Fields, Flow
-from scenthound.parse.documents.values import Document, RefusalError
+from scenthound.parse.documents.limits import Document, RefusalError
 from scenthound.types import Reason
 
 _TOKEN: Final = re.compile(
@@ -42,7 +42,8 @@ _SILENT: Final = frozenset(
         r"\w+",
         "colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf nonshppict"
         " listtext pntext listtable listoverridetable revtbl rsidtbl themedata colorschememapping datastore"
-        " latentstyles xmlnstbl generator filetbl xe tc tcn annotation atnid atnauthor template company author operator",
+        " latentstyles xmlnstbl generator filetbl xe tc tcn annotation atnid atnauthor template company author"
+        " operator",
     )
 )
 _OPENED_AGAIN: Final = {"title": "title", "fldinst": "instruction", "shptxt": "text", "result": "text"}
@@ -65,7 +66,7 @@ def read_rtf(body: bytes, *, url: str, mime: str) -> Document:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What holds inside a pair of braces: where text goes, its code page, and the substitutes after each `\\u`."""
+    """The state inside a pair of braces: where text goes, its code page, and the substitutes after each `\\u`."""
 
     where: str = "text"
     codec: str = "cp1252"
@@ -159,7 +160,7 @@ class _Rtf:
         elif word == "f" and self._group.where == "fonts":
             self._font = number
         elif word == "fcharset" and self._group.where == "fonts":
-            # Charset 0 is "ANSI": the code page that the file as a whole declares.
+            # Charset 0 is "ANSI": the code page of the whole file.
             self._fonts[self._font] = _BY_CHARSET.get(number, self._codec) if number else self._codec
         elif word == "f":
             self._group = replace(self._group, codec=self._fonts.get(number, self._codec))
@@ -198,7 +199,7 @@ class _Rtf:
         self._say(pair.decode("utf-16-le", "replace"))
 
     def _flush(self) -> None:
-        """Say the bytes collected so far: two of them may be one character, so they are decoded together."""
+        """Write the bytes collected so far: two of them may be one character, so decode them together."""
         if self._bytes:
             self._say(self._bytes.decode(self._group.codec, "replace"))
             self._bytes.clear()

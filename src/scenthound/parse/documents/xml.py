@@ -1,7 +1,7 @@
-"""XML that cannot harm its reader: a stream of events without entity expansion, outside references or bottomless nesting.
+"""XML that cannot harm its reader: events without entity expansion, external references or bottomless nesting.
 
-By expat (XML 1.0). An entity that refers to another is refused as a bomb, a plain one is put in by hand, outside ones are
-never looked at. Names come with a prefix of ours for each namespace that we know, whatever prefix the file has for it.
+Uses expat (XML 1.0). An entity that refers to another is refused as a bomb, a plain one is expanded here, external ones
+are never read. Names get our own prefix for each known namespace, whatever prefix the file uses.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from xml.parsers import expat
 
 from scenthound.parse.charset import charset_of, decode, named
-from scenthound.parse.documents.values import RefusalError
+from scenthound.parse.documents.limits import RefusalError
 from scenthound.types import Reason
 
 _DEEPEST: Final = 256
@@ -45,7 +45,7 @@ PREFIXES: Final = {
     "http://www.w3.org/1999/xlink": "xlink:",
     "http://purl.org/dc/elements/1.1/": "dc:",
     "http://purl.org/rss/1.0/modules/content/": "content:",
-    # The names of feeds, sitemaps and pages stand alone: which is which is told by the outermost element.
+    # The names of feeds, sitemaps and pages have no prefix: the root element decides which is which.
     "http://www.w3.org/2005/Atom": "",
     "http://purl.org/atom/ns#": "",
     "http://purl.org/rss/1.0/": "",
@@ -58,7 +58,7 @@ PREFIXES: Final = {
 
 
 class Listener(Protocol):
-    """What is told of the elements of a file, in the order in which they stand."""
+    """Gets the elements of a file in document order."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None: ...
 
@@ -68,14 +68,14 @@ class Listener(Protocol):
 
 
 def listen(body: bytes, listener: Listener) -> None:
-    """Tell a listener what is in a well-formed file; anything else is refused as damaged."""
+    """Pass the content of a well-formed file to a listener; refuse any other file as damaged."""
     listen_to_text(as_text(body)[0], listener)
 
 
 def mended(text: str) -> str:
-    """Return XML with stray ampersands, names of HTML's characters and forbidden characters put right.
+    """Repair stray ampersands, HTML character names and forbidden characters in XML.
 
-    Feeds are often put together by programs that know HTML better than XML.
+    Programs that know HTML better than XML write many feeds.
 
     >>> mended("<p>Q&A, caf&eacute; &lt;&nbsp;</p>")
     '<p>Q&amp;A, café &lt;\\xa0</p>'
@@ -85,19 +85,19 @@ def mended(text: str) -> str:
 
 def as_text(body: bytes, header: str = "") -> tuple[str, str]:
     """Decode XML and return it with the name of its encoding: byte order mark, header, declaration, else UTF-8."""
-    charset = charset_of(body, header if named(header) else _declared(body))
+    charset = charset_of(body, header if named(header) else _declared_encoding(body))
     return decode(body, charset).lstrip("\ufeff \t\r\n"), charset
 
 
-def _declared(body: bytes) -> str:
-    """Return what a declaration says that can be read as ASCII; UTF-16 it then cannot be."""
+def _declared_encoding(body: bytes) -> str:
+    """Return the declared encoding if the declaration is readable as ASCII, which excludes UTF-16."""
     found = _DECLARED.match(body[:400].lstrip(b"\xef\xbb\xbf \t\r\n"))
     name = found[1].decode() if found else ""
     return "utf-8" if named(name).startswith("utf-16") else name
 
 
 def listen_to_text(text: str, listener: Listener) -> None:
-    """As `listen`, for XML that is decoded already."""
+    """Do the same as `listen` for decoded XML."""
     parser = _parser(listener)
     try:
         parser.Parse(text.encode("utf-8", "replace"), True)
@@ -113,13 +113,13 @@ def _parser(listener: Listener) -> expat.XMLParserType:
     parser.EndElementHandler = names.end
     parser.CharacterDataHandler = listener.text
     parser.EntityDeclHandler = names.declare
-    # With this handler, expat leaves entities in text alone and hands them over as they stand.
+    # With this handler, expat passes entities in text on unchanged.
     parser.DefaultHandler = names.other
     return parser
 
 
 class _Names:
-    """Stands between expat and a listener: gives names their prefixes, counts levels, knows the plain entities."""
+    """Connects expat with a listener: prefixes names, counts levels, expands plain entities."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener

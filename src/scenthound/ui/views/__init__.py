@@ -1,1 +1,1 @@
-"""The pages of the window. Each module adds one, over the frame that all have in common."""
+"""The pages of the window. Each module has one page, inside the common frame."""

@@ -2,14 +2,14 @@
 
 from nicegui import events, ui
 
-from scenthound.desk.crawls import fault_of_name
-from scenthound.settings_help import toml_value
-from scenthound.ui.asked import CrawlLine, NewCrawl
-from scenthound.ui.doing import line_of, make
-from scenthound.ui.guard import LARGEST_UPLOAD
-from scenthound.ui.views.canonical import PlacesInTree
+from scenthound.services.crawls.crawl_list import fault_of_name
+from scenthound.settings.help import toml_value
+from scenthound.ui.actions import line_of, make
+from scenthound.ui.api_models import CrawlLine, NewCrawl
+from scenthound.ui.request_guard import LARGEST_UPLOAD
 from scenthound.ui.views.frame import Desk, frame
-from scenthound.ui.views.parts import asked, empty, fault, lines_of, panel
+from scenthound.ui.views.topics.canonical_choice import PlacesInTree
+from scenthound.ui.views.widgets import asked, empty, fault, lines_of, panel
 
 _BY_URLS, _BY_QUERY, _BY_FILE = "Pages you like", "Words", "Bookmarks"
 
@@ -41,7 +41,7 @@ def crawls(desk: Desk) -> None:
                     empty(
                         "pets",
                         "No crawl yet",
-                        "Make one from pages that you like, from bookmarks, or from a few words.",
+                        "Create one from pages that you like, from bookmarks, or from a few words.",
                     )
 
         ui.timer(3.0, show, immediate=True)
@@ -67,7 +67,7 @@ def new_crawl(desk: Desk) -> None:
     with frame("New crawl", desk=desk):
         with ui.element("h1"):
             ui.label("New crawl")
-        with panel("What shall it be called?"):
+        with panel("Name of the crawl"):
             name = (
                 ui.input("Name", validation=lambda text: fault_of_name(text or "") or None)
                 .props("outlined dense")
@@ -80,8 +80,8 @@ def new_crawl(desk: Desk) -> None:
                 tabs, value=_BY_URLS
             ):  # by name: the tab itself would be another value than a click gives
                 with ui.tab_panel(by_urls):
-                    urls = ui.textarea("Addresses, one a line").props("outlined autogrow").classes("wide").mark("urls")
-                    ui.label("A handful of pages of different sites teach more than many of one.").classes("muted")
+                    urls = ui.textarea("URLs, one per line").props("outlined autogrow").classes("wide").mark("urls")
+                    ui.label("A few pages from different sites teach more than many from one site.").classes("muted")
                     places = PlacesInTree(
                         overrides=desk.window.overrides,
                         urls=lambda: lines_of(urls.value),
@@ -90,27 +90,28 @@ def new_crawl(desk: Desk) -> None:
                     )
                 with ui.tab_panel(by_query):
                     query = (
-                        ui.input("Words that say what is wanted").props("outlined dense").classes("wide").mark("query")
+                        ui.input("Words that describe what you want")
+                        .props("outlined dense")
+                        .classes("wide")
+                        .mark("query")
                     )
-                    start = (
-                        ui.textarea("Addresses to start from, one a line").props("outlined autogrow").classes("wide")
-                    )
+                    start = ui.textarea("URLs to start from, one per line").props("outlined autogrow").classes("wide")
                 with ui.tab_panel(by_file):
                     file = _Upload()
             good = (
-                ui.input("The topic's name (for pages and words)", value="")
+                ui.input("Name of the topic (for pages and words)", value="")
                 .props("outlined dense")
                 .classes("wide")
                 .mark("good")
             )
-        with panel("Who crawls?"):
-            contact = ui.input("Your e-mail or web address").props("outlined dense").classes("wide").mark("contact")
+        with panel("Contact"):
+            contact = ui.input("Your e-mail address or URL").props("outlined dense").classes("wide").mark("contact")
             ui.label(
                 "It is sent with every request, so that the owner of a site can reach you, and not only block you."
             ).classes("muted")
         with ui.expansion("Settings for this crawl").classes("panel"):
             settings = (
-                ui.textarea("One a line, as fetch.delay = 2")
+                ui.textarea("One per line, such as fetch.delay = 2")
                 .props("outlined autogrow")
                 .classes("wide mono")
                 .mark("settings")
@@ -134,11 +135,11 @@ def new_crawl(desk: Desk) -> None:
             if told is not None:
                 ui.navigate.to(desk.crawl(wanted.name).address("/topics"))
 
-        ui.button("Make it", icon="check", on_click=done).props("unelevated no-caps").mark("make")
+        ui.button("Create", icon="check", on_click=done).props("unelevated no-caps").mark("make")
 
 
 def _lacking(by: str, name: str | None, urls: str | None, query: str | None, bookmarks: str) -> str:
-    """Say what has not been filled in, or nothing.
+    """Say what is still missing in the form; "" if nothing is.
 
     >>> _lacking(_BY_QUERY, "bikes", "", "touring bicycles", ""), _lacking(_BY_QUERY, " ", "", "", "")
     ('', 'Give it a name.')
@@ -155,7 +156,7 @@ def _lacking(by: str, name: str | None, urls: str | None, query: str | None, boo
 
 
 class _Upload:
-    """A file of bookmarks, kept as text until the crawl is made."""
+    """An uploaded file of bookmarks, kept as text until the crawl is created."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -167,7 +168,7 @@ class _Upload:
             on_upload=self._take,
             on_rejected=lambda: fault("That file is too large, or not the only one."),
         ).props('accept=".html,.htm" flat bordered').mark("bookmarks")
-        ui.label("Folders become topics; mark the good ones on the next page.").classes("muted")
+        ui.label("Folders become topics. Mark the good ones on the next page.").classes("muted")
 
     async def _take(self, event: events.UploadEventArguments) -> None:
         self.text = (await event.file.read()).decode("utf-8", "replace")

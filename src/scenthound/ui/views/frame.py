@@ -1,4 +1,5 @@
-"""What all pages have in common: the head with the crawl's name and its engine, the way to the other views, light and dark.
+"""What all pages have in common: the head with the crawl's name and its engine, the way to the other views, light and
+dark.
 
 On a phone the ways to the views lie at the bottom, within reach of a thumb.
 """
@@ -11,14 +12,14 @@ from urllib.parse import quote, urlencode
 
 from nicegui import context, ui
 
-from scenthound.crawl.directory import CrawlDirectory
-from scenthound.crawl.stats import harvest
+from scenthound.crawl.diagnosis.speed import harvest
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.ui.api import options_of
-from scenthound.ui.asked import Start
-from scenthound.ui.rendering import draws
+from scenthound.ui.api_models import Start
+from scenthound.ui.nicegui_compat import draws
 from scenthound.ui.views.live import Live
-from scenthound.ui.views.needed import needed_soon
-from scenthound.ui.views.parts import asked, button, in_browser, titled_dialog
+from scenthound.ui.views.preload import needed_soon
+from scenthound.ui.views.widgets import asked, button, in_browser, titled_dialog
 from scenthound.ui.watch import Look, Watch, Watches
 from scenthound.ui.window import Window
 
@@ -36,7 +37,7 @@ _DOING: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A way to one of the pages of a crawl."""
+    """A link to one of the pages of a crawl."""
 
     path: str
     name: str
@@ -55,7 +56,7 @@ VIEWS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """What a page is given: the window, and the watches over its crawls."""
+    """What every page gets: the window, and the watches of its crawls."""
 
     window: Window
     watches: Watches
@@ -67,7 +68,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crawl:
-    """The crawl that a page is about, and the parts of that page that follow it."""
+    """The crawl of a page, and the parts of the page that follow it."""
 
     desk: Desk
     name: str
@@ -79,7 +80,7 @@ class Crawl:
         return f"/crawl/{quote(self.name, safe='')}{view}"
 
     def map_address(self, *, url: str = "", topic: str = "") -> str:
-        """Return where the map around a page or a topic is."""
+        """Return the path of the map around a page or a topic."""
         return f"{self.address('/map')}?{urlencode({'url': url} if url else {'topic': topic})}"
 
     @property
@@ -91,7 +92,7 @@ class Crawl:
 def frame(
     title: str, *, desk: Desk, crawl: Crawl | None = None, here: str | None = None, charts: bool = False
 ) -> Iterator[None]:
-    """Lay out a page; what is made inside the block is its main part, with `charts` in it or not."""
+    """Lay out a page. The block makes its main part; `charts` says whether it has charts."""
     ui.page_title(f"{title} · scenthound")
     _without_main(context.client.content)
     ui.colors(primary="#2f6f4f", negative="#b3261e")
@@ -117,7 +118,7 @@ def frame(
 
 
 def _without_main(content: ui.element) -> None:
-    """Let what NiceGUI puts around every page be no landmark: ours is the only main part, without head and ways."""
+    """Remove the landmarks that NiceGUI adds around every page; ours is the only main part."""
     around = content.parent_slot.parent if content.parent_slot is not None else None
     if around is not None and around.tag == "q-page":
         around.tag = "div"
@@ -148,7 +149,7 @@ def _theme() -> None:
 
 
 def _engine(crawl: Crawl) -> None:
-    """Show what the crawl's process does, with the buttons that steer it."""
+    """Show the state of the crawl's process, with its buttons."""
     engine = crawl.desk.window.engine
     with ui.element("div").classes("engine").props('role="group" aria-label="The crawl"'):
         state = ui.label("").classes("state").props('role="status" aria-live="polite"')
@@ -159,7 +160,7 @@ def _engine(crawl: Crawl) -> None:
             "Go on",
             _told(crawl, engine.start, "The crawl goes on."),
             icon="play_arrow",
-            label="Let the crawl go on",
+            label="Resume the crawl",
         )
         pause = button(
             "Pause",
@@ -187,7 +188,7 @@ def _engine(crawl: Crawl) -> None:
 
 
 def _doing(look: Look) -> str:
-    """Say what is being done; before the first page that is fetching examples, for the crawl or to try the critic."""
+    """Return the state in words. Before the first page, it is fetching examples."""
     doing = look.engine.doing
     if doing == "crawling" and not look.census.pages:
         return "Fetching examples …"
@@ -204,14 +205,14 @@ def _told(crawl: Crawl, do: Callable[[CrawlDirectory], None], text: str) -> Call
 
 
 def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
-    """Ask how far the crawl shall go, and start it."""
+    """Ask for the limits of the crawl, and start it."""
     with titled_dialog("Start the crawl") as dialog:
         if not crawl.directory.database.exists():
             ui.link("See first how well it will go", crawl.address("/topics"))
-        pages = ui.number("Stop after so many pages in all", value=1000, min=0, step=100, precision=0).props(
-            'hint="0 is no limit" autofocus'
+        pages = ui.number("Stop after this many pages in total", value=1000, min=0, step=100, precision=0).props(
+            'hint="0 means no limit" autofocus'
         )
-        minutes = ui.number("Stop after so many minutes", value=0, min=0).props('hint="0 is no limit"')
+        minutes = ui.number("Stop after this many minutes", value=0, min=0).props('hint="0 means no limit"')
         forgive = ui.checkbox("Give hosts that failed too often another chance", value=forgiving)
 
         async def start() -> None:

@@ -1,7 +1,8 @@
 """Keeping an open page up to date: one look for all its parts, and what they show sent to the browser together.
 
-Whatever is sent, NiceGUI has the browser go through the whole page again: 19 ms of the Monitor's 50 in headless Chromium, and
-as much for each part that comes by itself. So parts first fetch what they need and then all change at once.
+Whatever is sent, NiceGUI has the browser go through the whole page again: 19 ms of the Monitor's 50 in headless
+Chromium, and as much for each part that comes by itself. So parts first fetch what they need and then all change at
+once.
 """
 
 from collections.abc import Awaitable, Callable
@@ -22,7 +23,7 @@ Prepare = Callable[[Look], Awaitable[Callable[[], None]]]
 
 
 class Live:
-    """The parts of one open page; `show` and `prepare` add to them while it is being made."""
+    """The parts of one open page. `show` and `prepare` add parts while it is laid out."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
@@ -33,7 +34,7 @@ class Live:
         self._timer: ui.timer | None = None
 
     def show(self, show: Show) -> None:
-        """Call `show` now, if anything was seen before, and whenever something has changed."""
+        """Call `show` now, if there was a look before, and after each change."""
         self._shows.append(show)
         if self._watch.last_look is not None:
             show(self._watch.last_look)
@@ -41,11 +42,11 @@ class Live:
             self._timer = ui.timer(EVERY, self.look, immediate=True)
 
     def prepare(self, prepare: Prepare) -> None:
-        """The same for what must be fetched first; what `prepare` returns is called to show it."""
+        """The same for parts that must be fetched first. `prepare` returns the function that shows them."""
         self._prepares.append(prepare)
 
     async def look(self) -> None:
-        """Look, and show what has changed since the last time."""
+        """Look, and show what has changed."""
         found = await self._watch.look()
         key = (found.engine, found.census, found.pulse, found.judged)
         if key == self._seen and not await self._news_behind():
@@ -62,7 +63,7 @@ class Live:
             self._timer.interval = _pause(found)
 
     async def _news_behind(self) -> bool:
-        """Tell whether the slow parts have changed since they were shown; they are read seldom, and so after the quick ones."""
+        """Return whether the slow parts have changed. They are read less often than the quick ones."""
         if not self._prepares:
             return False
         if self._watch.background_is_behind:

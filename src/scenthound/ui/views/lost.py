@@ -1,19 +1,21 @@
-"""Pages for what cannot be shown: an address that does not exist, a crawl that is not there or is damaged, a fault of ours.
+"""Pages for what cannot be shown: an address that does not exist, a crawl that is not there or is damaged, a fault of
+ours.
 
-NiceGUI has such pages of its own, which stay blank here: they are laid out without our frame, and with it without our script.
+NiceGUI has such pages of its own, which stay blank here: they are laid out without our frame, and with it without our
+script.
 """
 
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 from nicegui import Client, app, context, ui
 
-from scenthound.desk.crawls import UnknownCrawlError
 from scenthound.errors import ScenthoundError
+from scenthound.services.crawls.crawl_list import UnknownCrawlError
 from scenthound.ui.views.frame import Desk, frame
 
 
 def add_lost(desk: Desk) -> None:
-    """Have all that goes wrong with a page answered by one of ours."""
+    """Answer all errors with our own pages."""
 
     @app.exception_handler(404)
     def nowhere(request: Request, _error: Exception) -> Response:

@@ -6,12 +6,12 @@ from matplotlib.axes import Axes
 
 from scenthound.lab.report.contests import Contest
 from scenthound.lab.report.curves import Axis, Band, axis, bands
-from scenthound.lab.report.figures import SURE, listed
-from scenthound.lab.report.figures import figure as written
+from scenthound.lab.report.numbers import SURE, listed
+from scenthound.lab.report.numbers import figure as written
 from scenthound.lab.report.palette import INK, MUTED, RULE, Look
 from scenthound.lab.report.plot import Plot, Shows
 from scenthound.lab.report.plots.canvas import LETTER, finish, heading, line_style, sheet, style
-from scenthound.lab.report.plots.labels import label_width, short_names, spread
+from scenthound.lab.report.plots.name_labels import label_width, short_names, spread
 
 HEIGHT = 262.0
 TOP, BOTTOM, LEFT = 34.0, 36.0, 40.0
@@ -53,7 +53,7 @@ def _curves(contest: Contest, looks: Mapping[str, Look], shows: Shows) -> Plot:
 
 
 def _shaded(contest: Contest, found: Mapping[str, Band]) -> list[str]:
-    """Return the curves that show their intervals: where there are many, the best and the baseline, or all would be mud."""
+    """Return the curves that show their intervals: of many, only the best and the baseline."""
     if len(contest.topics) < 2:
         return []
     best = [name for name in contest.best(contest.budgets[0]) if name in found]

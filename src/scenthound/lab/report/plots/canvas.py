@@ -1,6 +1,7 @@
 """Paper and ink: figures of one style, saved as the same bytes from run to run.
 
-Sizes are in points. Every figure is as wide as a phone shows it without making its letters small; pages set two side by side.
+Sizes are in points. Every figure has the width of a phone, so that its letters stay readable;
+pages set two side by side.
 """
 
 import warnings
@@ -16,7 +17,7 @@ from matplotlib.figure import Figure
 from scenthound.lab.report.palette import INK, MUTED, PAPER, RULE, SOLID, Look
 from scenthound.lab.report.plot import Plot, Shows
 from scenthound.lab.report.plots.inline import inline_svg
-from scenthound.lab.report.plots.labels import shortened
+from scenthound.lab.report.plots.name_labels import shortened
 
 WIDTH = 350.0
 LETTER = 9.0  # size of the letters

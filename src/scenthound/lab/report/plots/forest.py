@@ -1,16 +1,16 @@
-"""Means with their intervals, one below the other: how far each strategy is from the baseline, and how well it ranks links."""
+"""Means with intervals, one below the other: each strategy against the baseline, and how well it ranks links."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from scenthound.lab.experiment.values import Duel, Interval
 from scenthound.lab.report.contests import MAIN, Contest
 from scenthound.lab.report.duels import too_few
-from scenthound.lab.report.figures import chance, figure, signed
+from scenthound.lab.report.numbers import chance, figure, signed
 from scenthound.lab.report.palette import INK, MUTED, Look
 from scenthound.lab.report.plot import Plot, Shows
 from scenthound.lab.report.plots.canvas import LETTER, dot_style, finish, heading, sheet, style
-from scenthound.lab.report.plots.labels import label_width, short_names
-from scenthound.lab.values import Duel, Interval
+from scenthound.lab.report.plots.name_labels import label_width, short_names
 
 LINE = 19.0  # from one row to the next
 TOP, BOTTOM = 34.0, 38.0
@@ -74,7 +74,8 @@ def _link_plot(contest: Contest, budget: str, rows: Sequence[Row]) -> Plot:
         label="link AUC; .5 is chance",
         shows=Shows.LINKS,
         name=f"{contest.name}-links",
-        caption=f"How often a wanted page had been given a greater priority than one not wanted, at budget {budget}: the "
+        caption=f"How often a wanted page had been given a greater priority than one not wanted, at budget {budget}: "
+        "the "
         f"mean over {contest.topics_said}{contest.interval_said}.",
         alt=f"Link AUC on {contest.world}: {said}.",
     )

@@ -18,8 +18,8 @@ _VARIABLES = {colour.light: colour.css for colour in COLOURS}
 def inline_svg(file: bytes, *, name: str, alt: str) -> Markup:
     """Return the SVG that matplotlib saved as an element of an HTML page.
 
-    All plots of a page share one room for names of parts, and one style sheet: names are made the plot's own, or left out
-    where nothing points to them, and its style sheet is dropped. Colours become variables of the page, letters the page's.
+    All plots of a page share one namespace and one style sheet. So names get the plot's prefix, or are left out if
+    nothing refers to them, and its style sheet is dropped. Colours become variables of the page, letters use its font.
     """
     root = ElementTree.fromstring(file)
     for element in root.iter():
@@ -43,7 +43,7 @@ def _bare(element: Element) -> None:
     element.attrib = {_local(key): value for key, value in element.attrib.items()}
     for key in _WRITTEN:
         if key in element.attrib:
-            element.attrib[key] = _NUMBER.sub(_rounded, " ".join(element.attrib[key].split()))
+            element.attrib[key] = _NUMBER.sub(_round_coordinates, " ".join(element.attrib[key].split()))
     if "style" in element.attrib:
         element.attrib["style"] = _page_style(element.attrib["style"])
 
@@ -73,5 +73,5 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def _rounded(found: re.Match[str]) -> str:
+def _round_coordinates(found: re.Match[str]) -> str:
     return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from scenthound.lab.report.contests import MAIN, Contest
-from scenthound.lab.report.figures import figure as written
+from scenthound.lab.report.numbers import figure as written
 from scenthound.lab.report.palette import GREY, INK, Look
 from scenthound.lab.report.plot import Plot, Shows
 from scenthound.lab.report.plots.canvas import LETTER, dot_style, finish, heading, sheet, style
-from scenthound.lab.report.plots.labels import label_width, short_names
+from scenthound.lab.report.plots.name_labels import label_width, short_names
 
 LINE = 13.5  # from one topic to the next
 TOP, BOTTOM = 52.0, 36.0
@@ -31,7 +31,7 @@ def per_topic(contest: Contest, looks: Mapping[str, Look]) -> Iterator[Plot]:
 
 
 def _pair(contest: Contest, budget: str) -> list[str]:
-    """Return the two to be compared: the best and the baseline or, if that is the best, the next; one alone is enough."""
+    """Return the pair to compare: the best and the baseline or, if that is the best, the next; or one alone."""
     best = contest.best(budget)
     second = contest.baseline if contest.baseline in contest.ranked(budget) and contest.baseline != best[0] else None
     return [best[0], second] if second else list(best[:2])
@@ -128,4 +128,5 @@ def _alt(contest: Contest, pair: Sequence[str], topics: Sequence[str], values: V
     if len(pair) == 1:
         return f"Harvest of {pair[0]} on {contest.topics_said} of {contest.world}, from the highest to the lowest."
     ahead = sum(values[pair[0]][topic] > values[pair[1]][topic] for topic in topics)
-    return f"Harvest of {pair[0]} and {pair[1]} on every topic of {contest.world}; {pair[0]} is ahead on {ahead} of {len(topics)}."
+    lead = f"{pair[0]} is ahead on {ahead} of {len(topics)}"
+    return f"Harvest of {pair[0]} and {pair[1]} on every topic of {contest.world}; {lead}."

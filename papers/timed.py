@@ -1,0 +1,28 @@
+"""Studies of what a paper measured in time: they make up what they measure on, and need no world and no crawl.
+
+They run when they are named. The page about all experiments leaves them out: it is the same whenever it is made, and
+times never are.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from papers.study import About, Found
+
+M = TypeVar("M")  # what a study measures
+
+MADE_UP: Final = "made-up data"  # what stands where other studies name their world
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed(Generic[M]):
+    """A study: `measure` is told whether a quick look will do; `tell` puts numbers into words."""
+
+    about: About
+    measure: Callable[[bool], M]
+    tell: Callable[[M], Found]
+
+    def found(self, *, quick: bool) -> Found:
+        """Return what the study finds now, on this machine."""
+        return self.tell(self.measure(quick))

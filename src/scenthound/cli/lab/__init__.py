@@ -1,0 +1,1 @@
+"""`scenthound lab …`: run experiments on archived webs and show their results."""

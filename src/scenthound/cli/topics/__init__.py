@@ -1,0 +1,1 @@
+"""`scenthound topics DIR …`: show the topic tree and edit it."""

@@ -1,0 +1,66 @@
+"""`scenthound topics DIR`: the topic tree with marks, examples and page counts, as text or JSON."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from scenthound.counted import count
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.services.topics.topic_rows import pages_by_topic, rows_of, state_of
+from scenthound.taxonomy import Topic, Topics
+from scenthound.terminal import say_json, shown
+
+_WIDE = 10_000  # no line breaks outside a terminal
+_MARKS = {"good": "✔", "below good": "✔", "path": "▸", "other": " "}
+_STYLES = {"good": "bold green", "below good": "green", "path": "bold", "other": ""}
+
+
+def show_topics(path: Path, *, as_json: bool) -> int:
+    """Print the topics of a crawl with the number of pages in each."""
+    directory = CrawlDirectory.open(path)
+    topics, pages = directory.topics(), pages_by_topic(directory)
+    if as_json:
+        say_json(as_table(topics, seeds=directory.seeds(), pages=pages))
+        return 0
+    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else _WIDE)
+    console.print(tree_of(topics, name=str(path), pages=pages))
+    console.print(_legend(topics, directory))
+    return 0
+
+
+def tree_of(topics: Topics, *, name: str, pages: Mapping[str, int] | None = None) -> Tree:
+    """Draw the topics."""
+    root = Tree(Text(shown(name)))
+    branches = {"": root}
+    for path in topics.nodes:
+        above, _, own_name = path.rpartition("/")
+        branches[path] = branches[above].add(_line(topics, path, own_name, pages))
+    return root
+
+
+def as_table(topics: Topics, *, seeds: list[str], pages: Mapping[str, int] | None = None) -> dict[str, object]:
+    """Return the tree for other programs: every topic, parents before children."""
+    return {"topics": rows_of(topics, pages), "seeds": seeds}
+
+
+def _line(topics: Topics, path: str, name: str, pages: Mapping[str, int] | None) -> Text:
+    topic, state = topics.find(path) or Topic(path=path), state_of(topics, path)
+    says = [count(len(topic.examples), "example")] if topic.examples else []
+    says += [f'query "{topic.query}"'] if topic.query else []
+    says += [count(pages[path], "page")] if pages and pages.get(path) else []
+    line = Text(f"{_MARKS[state]} ")
+    line.append(shown(name), style=_STYLES[state])
+    line.append(shown(f"  {', '.join(says)}") if says else "", style="dim")
+    return line
+
+
+def _legend(topics: Topics, directory: CrawlDirectory) -> Text:
+    examples = sum(len(topic.examples) for topic in topics.topics)
+    starts = f"{count(len(directory.seeds()), 'page')} to start from"
+    numbers = f"{count(len(topics.nodes), 'topic')}, {count(examples, 'example')}, {starts}."
+    marks = "✔ good, ▸ above a good topic." if topics.good else "No topic is good yet: mark one with mark TOPIC."
+    return Text(f"{numbers} {marks}")

@@ -1,0 +1,225 @@
+"""The set that a critic learns from: the examples as the store holds them, files beside the topics, queries in words.
+
+Examples that are web pages were fetched like any page and lie in the store; a dead one is reported and does not stop
+the rest. Pages of no topic come from the canonical tree, or are made up where it cannot read the examples' language.
+Pages of the crawl itself join without labels: always the first so many, so that the same topics give the same critic at
+any time.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from scenthound.counted import count
+from scenthound.crawl.readers.stored_pages import page_of_archive, page_of_file
+from scenthound.judge.canonical.made_up_pages import describe, others
+from scenthound.judge.canonical.query_pages import best_answers, query_page, tree_pages
+from scenthound.judge.critic import Example, Lessons, Page
+from scenthound.parse.urls import canonical, domain_of, host_of
+from scenthound.parse.words.terms import unpack
+from scenthound.settings.schema import CriticSettings
+from scenthound.store.base import Pages, Store, Views
+from scenthound.taxonomy import NOT_WANTED, Topics, is_address
+from scenthound.types import HeldPage
+
+AT_HAND = 1000  # pages of the crawl that are learnt from
+FIRST_STAGE = 50  # pages of the crawl before the critic learns from them; again when there are STEP times as many
+STEP = 3
+# So many examples of other topics are negatives enough: with 200 of them, the background and the crawl's own pages made
+# the lab's crawls of the schools web worse (harvest .43 in place of .46).
+COMPETING = 30
+FEW = 2  # examples of a topic, its words included, up to which the canonical tree helps to understand the words
+MOST_ANSWERS = 10  # crawled pages that stand for the words of a query
+PAGES_AN_ANSWER = 10  # crawled pages for each of them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadExample:
+    """An example that gave no page, and why."""
+
+    topic: str
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """The examples as they are now. `digest` changes with them and with the settings, not with the crawl."""
+
+    topics: Topics
+    examples: tuple[Example, ...]
+    dead: tuple[DeadExample, ...]
+    digest: str
+
+    def disowned(self) -> dict[str, int]:
+        """Count by how many pages of each domain more were said not to be good than are good, where there are any."""
+        balance = Counter[str]()
+        for example in self.examples:
+            if is_address(example.name) and (example.topic == NOT_WANTED or self.topics.is_good(example.topic)):
+                address = canonical(example.name) or example.name
+                balance[domain_of(host_of(address))] += 1 if example.topic == NOT_WANTED else -1
+        return dict(+balance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teaching:
+    """Lessons, and in words what stands for the pages that are not wanted."""
+
+    lessons: Lessons
+    said: str
+
+
+def gather(store: Store, topics: Topics, *, folder: Path, critic: CriticSettings) -> Gathered:
+    """Collect the examples for a critic of that kind: enough to know whether one that has learnt from them will do."""
+    examples: list[Example] = []
+    dead: list[DeadExample] = []
+    for found in _examples(store, topics, folder):
+        if isinstance(found, Example):
+            examples.append(found)
+        else:
+            dead.append(found)
+    return Gathered(topics=topics, examples=tuple(examples), dead=tuple(dead), digest=_digest(critic, examples))
+
+
+def teaching(store: Store, gathered: Gathered, *, seed: int, stage: int) -> Teaching:
+    """Add to the examples what else is learnt from: pages of no topic, and the first `stage` pages of the crawl."""
+    topics, at_hand = gathered.topics, _at_hand(store, gathered.topics, stage)
+    if (competing := competition(topics, gathered.examples)) >= COMPETING:
+        said = f"{competing} examples of other topics stand for what is not wanted"
+        return Teaching(lessons=Lessons(topics=topics, examples=gathered.examples, at_hand=at_hand), said=said)
+    meant = _meant(topics, gathered.examples, at_hand)
+    examples = (*gathered.examples, *meant)
+    others, said = background_for(gathered.examples, seed=seed)
+    if meant:
+        named = {example.page.url for example in meant}
+        others = tuple(page for page in others if page.url not in named)
+        said += f"; {_told_apart(meant)} stand for the words until you name pages of your own"
+    if at_hand:
+        said += f"; {len(at_hand):,} pages of the crawl show what its sites repeat and where relevance begins"
+    return Teaching(lessons=Lessons(topics=topics, examples=examples, others=others, at_hand=at_hand), said=said)
+
+
+def _meant(topics: Topics, examples: Sequence[Example], at_hand: Sequence[Page]) -> tuple[Example, ...]:
+    """Return pages that stand for the words of topics with few examples: the tree's, and the best answers crawled."""
+    own = Counter(example.topic for example in examples)
+    asked = [topic for topic in topics.topics if topic.query and own[topic.path] <= FEW]
+    return tuple(
+        Example(topic=topic.path, name=page.url, page=page)
+        for topic in asked
+        for page in (*tree_pages(topic.query), *best_answers(topic.query, at_hand, most=_answers(len(at_hand))))
+    )
+
+
+def _told_apart(meant: Sequence[Example]) -> str:
+    """Say how many pages of the tree and of the crawl there are.
+
+    >>> crawled = Example(topic="Wanted", name="http://a.test/", page=Page(url="http://a.test/"))
+    >>> _told_apart([crawled, Example(topic="Wanted", name="background:Otter", page=Page(url="background:Otter"))])
+    '1 page of the canonical tree and 1 page of the crawl'
+    """
+    crawled = sum(bool(example.page.site) for example in meant)
+    of_tree = f"{count(len(meant) - crawled, 'page')} of the canonical tree"
+    return f"{of_tree} and {count(crawled, 'page')} of the crawl" if crawled else of_tree
+
+
+def _answers(pages: int) -> int:
+    """Return how many of so many crawled pages stand for a query: few at first, when hardly one is right."""
+    return min(MOST_ANSWERS, pages // PAGES_AN_ANSWER)
+
+
+def competition(topics: Topics, examples: Sequence[Example]) -> int:
+    """Count the examples of topics that are not wanted; those that a reader refused say little of other topics."""
+    return sum(not topics.is_good(one.topic) and one.topic != NOT_WANTED for one in examples)
+
+
+def stage_of(pages: int) -> int:
+    """Return how many of so many crawled pages are learnt from.
+
+    >>> [stage_of(pages) for pages in (49, 50, 149, 150, 1000)]
+    [0, 50, 50, 150, 450]
+    """
+    stage = 0 if pages < FIRST_STAGE else FIRST_STAGE
+    while stage and stage * STEP <= pages:
+        stage *= STEP
+    return stage
+
+
+def crawled_pages(store: Pages, topics: Topics) -> int:
+    """Return how many pages there are to learn from besides the examples."""
+    return store.distinct_pages() - len(store.held(example_urls(topics)))
+
+
+def _at_hand(store: Pages, topics: Topics, stage: int) -> tuple[Page, ...]:
+    if not stage:
+        return ()
+    examples = set(example_urls(topics))
+    own = {held.url for held in store.held(sorted(examples)).values()} | examples
+    drawn = store.drawn(limit=AT_HAND + len(own), first=stage + len(own))
+    return tuple(as_page(held) for held in drawn if held.url not in own)[:AT_HAND]
+
+
+def example_urls(topics: Topics) -> list[str]:
+    """Return the addresses of all examples in canonical form, each once."""
+    found = (canonical(url) for topic in topics.topics for url in topic.example_urls)
+    return list(dict.fromkeys(url for url in found if url))
+
+
+def _examples(store: Store, topics: Topics, folder: Path) -> Iterator[Example | DeadExample]:
+    held = store.held(example_urls(topics))
+    for topic in topics.topics:
+        for name in topic.example_urls:
+            page = held.get(canonical(name) or "")
+            if page is None:
+                yield DeadExample(topic=topic.path, name=name, why=_why_dead(store, name))
+            else:
+                yield Example(topic=topic.path, name=name, page=_example_page(page, folder))
+        for name in topic.example_files:
+            read = page_of_file(folder / name)
+            if isinstance(read, Page):
+                yield Example(topic=topic.path, name=name, page=read)
+            else:
+                yield DeadExample(topic=topic.path, name=name, why=read)
+        if topic.query:
+            yield Example(topic=topic.path, name=topic.query, page=query_page(topic.query))
+
+
+def _why_dead(store: Views, name: str) -> str:
+    story = store.story(canonical(name) or name, now=0.0)
+    if story is None:
+        return "not fetched yet"
+    if story.page is not None and story.page.final_url != story.url:
+        return f"it leads to {story.page.final_url}, which gave no page"
+    return f"{story.reason} {story.detail}".strip() if story.reason else "not fetched yet"
+
+
+def background_for(examples: Sequence[Example], *, seed: int) -> tuple[tuple[Page, ...], str]:
+    """Return pages of no topic, and in words where they come from."""
+    from scenthound.judge.canonical.canon import LANGUAGE, canon
+
+    languages = [example.page.terms.language or example.page.language for example in examples]
+    if 2 * sum(language in ("", LANGUAGE) for language in languages) <= len(languages):
+        return others(examples, seed=seed), describe(examples).removesuffix(".")
+    pages = canon().pages()
+    return pages, f"{len(pages):,} pages of {len(canon().leaves)} other topics stand for what is not wanted"
+
+
+def _example_page(held: HeldPage, folder: Path) -> Page:
+    """Return an example as stored; one that was fetched while there was no critic is read from the archive."""
+    read = None if held.terms else page_of_archive(folder / "archive", held)
+    return read or as_page(held)
+
+
+def as_page(held: HeldPage) -> Page:
+    return Page(url=held.url, title=held.title, language=held.language, terms=unpack(held.terms))
+
+
+def _digest(critic: CriticSettings, examples: Sequence[Example]) -> str:
+    """Return a digest that changes with the settings and with any example: its topic, its name or its terms."""
+    seen = sha256(repr(critic).encode())
+    for example in sorted(examples, key=lambda one: (one.topic, one.name)):
+        terms = " ".join(example.page.terms.terms)
+        counts = example.page.terms.main.tobytes()
+        seen.update(f"\n{example.topic}\t{example.name}\t{terms}\t".encode() + counts)
+    return seen.hexdigest()[:16]

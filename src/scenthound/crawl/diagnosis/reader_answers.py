@@ -1,0 +1,135 @@
+"""What a reader said about sampled pages (`scenthound feedback --ask`), kept in the crawl directory beside the crawl.
+
+Harvest is the critic's own opinion. These answers are the only independent measure of it: they give the precision of
+the critic and the share of good pages, each with its exact interval (Clopper and Pearson 1934).
+"""
+
+from collections.abc import Callable, Sequence
+from math import comb
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from scenthound.counted import count
+from scenthound.crawl.diagnosis.cures import feedback_command, finding
+from scenthound.crawl.diagnosis.speed import harvest
+from scenthound.events import Finding, FindingKind
+from scenthound.types import Census
+
+ANSWERS_FILE: Final = "answers.jsonl"
+CONFIDENCE: Final = 0.9
+GAP: Final = 0.1  # between the interval and the harvest shown, from which on they contradict each other
+STALE: Final = 2.0  # times as many judged pages as then: the answers no longer describe the crawl
+ASK: Final = 20  # pages that the finding proposes to ask about
+
+
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """A share with the interval that it lies in with 90 % confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """The answers of one round. `pages` is how many pages had been judged when the sample was drawn.
+
+    `good` of `called` pages that the critic called on topic are good: `precision`. `harvest` is the share of good pages
+    among all, None if only one kind of page was asked about.
+    """
+
+    at: float
+    pages: int
+    called: int
+    good: int
+    precision: Share | None
+    harvest: Share | None
+
+
+def share_of(good: int, asked: int) -> Share:
+    """Return a share with its exact interval.
+
+    >>> found = share_of(4, 5)
+    >>> found.value, round(found.low, 2), round(found.high, 2)
+    (0.8, 0.34, 0.99)
+    """
+    tail = (1 - CONFIDENCE) / 2
+    low = 0.0 if good == 0 else _solve(lambda p: 1 - _at_most(good - 1, asked, p), tail)
+    high = 1.0 if good == asked else 1 - _solve(lambda q: _at_most(good, asked, 1 - q), tail)
+    return Share(value=good / asked, low=low, high=high)
+
+
+def keep_answers(folder: Path, answers: Answers) -> None:
+    """Append a round of answers to the crawl directory."""
+    with (folder / ANSWERS_FILE).open("ab") as file:
+        file.write(msgspec.json.encode(answers) + b"\n")
+
+
+def latest_answers(folder: Path) -> Answers | None:
+    """Return the answers of the last round, if there was one and it can be read."""
+    try:
+        lines = (folder / ANSWERS_FILE).read_bytes().splitlines()
+        return msgspec.json.decode(lines[-1], type=Answers) if lines else None
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def precision_words(answers: Answers) -> str:
+    """Say how many of the pages called on topic are good.
+
+    >>> answers = Answers(at=0, pages=90, called=5, good=4, precision=share_of(4, 5), harvest=None)
+    >>> precision_words(answers)
+    'you found 4 of 5 pages called on topic good (80 %, between 34 and 99 %)'
+    """
+    if answers.precision is None:
+        return ""
+    one = answers.precision
+    return (
+        f"you found {answers.good} of {count(answers.called, 'page')} called on topic good "
+        f"({100 * one.value:.0f} %, between {100 * one.low:.0f} and {100 * one.high:.0f} %)"
+    )
+
+
+def contradiction(path: str, answers: Answers | None, census: Census) -> Finding | None:
+    """Say that a reader's answers contradict the harvest that the critic claims."""
+    shown = harvest(census)
+    if answers is None or answers.harvest is None or shown is None or census.judged > STALE * answers.pages:
+        return None
+    found = answers.harvest
+    if found.low - GAP <= shown <= found.high + GAP:
+        return None
+    side = "high" if shown > found.high else "low"
+    evidence = [
+        f"the critic shows a harvest of {shown:.2f}",
+        f"by your answers it is about {found.value:.2f}, between {found.low:.2f} and {found.high:.2f}",
+    ]
+    return finding(
+        FindingKind.CONTRADICTED,
+        f"your answers contradict the critic: the harvest it shows is too {side}; more answers teach it",
+        [*evidence, precision_words(answers)] if answers.precision else evidence,
+        feedback_command(path, ASK),
+    )
+
+
+def with_answers(
+    findings: Sequence[Finding], path: Path, answers: Answers | None, census: Census
+) -> tuple[Finding, ...]:
+    """Return findings with the one about answers as it is now: a crawl need not run for answers to be given."""
+    others = tuple(one for one in findings if one.kind is not FindingKind.CONTRADICTED)
+    new = contradiction(str(path), answers, census)
+    return others if new is None else (new, *others)
+
+
+def _at_most(good: int, asked: int, p: float) -> float:
+    """Return the probability of at most so many good pages, if each is good with probability p."""
+    return sum(comb(asked, k) * p**k * (1 - p) ** (asked - k) for k in range(good + 1))
+
+
+def _solve(rising: Callable[[float], float], target: float) -> float:
+    """Return where a rising function of a probability reaches a value, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < target else (low, middle)
+    return (low + high) / 2

@@ -1,0 +1,32 @@
+"""Which code that is not ours the settings of a crawl name: functions, and commands that are run."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from scenthound.crawl.backlinks.sources import OWN_LINKS
+from scenthound.settings.schema import Settings
+from scenthound.trust import command, function
+
+
+def code_of(settings: Settings, folder: Path) -> dict[str, str]:
+    """Return what settings would run, by their names.
+
+    >>> from scenthound.settings.schema import CrawlSettings
+    >>> code_of(Settings(crawl=CrawlSettings(order="my_module:rank")), Path())
+    {'crawl.order': 'the function my_module:rank'}
+    """
+    named = {"crawl.order": settings.crawl.order, "critic.kind": settings.critic.kind}
+    found = {key: function(value) for key, value in named.items() if ":" in value}
+    source = settings.backlinks.source
+    if source not in ("", OWN_LINKS) and not _is_own_file(folder, source):
+        found["backlinks.source"] = command(source)
+    return found
+
+
+def _is_own_file(folder: Path, name: str) -> bool:
+    """Tell whether this is a file of the directory that is read and not run."""
+    path = folder / name
+    with suppress(OSError, ValueError):
+        return path.is_file() and not os.access(path, os.X_OK) and path.resolve().is_relative_to(folder.resolve())
+    return False

@@ -1,0 +1,146 @@
+"""What search keeps of each page beside the engine: its number, how it was judged when it was indexed, and its vector.
+
+Three plain files with one row a page, mapped into memory, so that opening them costs nothing however many pages there
+are. `state.json` says how many rows count, and up to which page the crawl is indexed: it is replaced as a whole, after
+all else is safe on the disk. Rows beyond it are of a process that was killed, and are overwritten.
+"""
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.search.types import Floats
+
+DIMENSIONS: Final = 128
+COARSE: Final = 32  # first directions, in which all pages are compared before the nearest are compared in full
+ROW: Final = np.dtype([("id", "<i8"), ("n", "<i8"), ("topic", "<i4"), ("relevance", "<f4")])
+FORMAT: Final = 1  # raised when an index of an older version must be built again
+
+Rows = NDArray[Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """What is acknowledged: everything up to page `n` can be found, and outlasts a crash."""
+
+    n: int = 0
+    rows: int = 0
+    format: int = FORMAT
+    learnt: int = 0  # pages from which the vectors were learnt
+    model: int = 0  # counts the times
+    critic: int = 0  # critics.version whose judgements are indexed
+    relevance: float = 0.0  # sum of the relevance of all pages when they were last compared
+    topics: list[str] = field(default_factory=list)
+    languages: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def by_language(self) -> list[str]:
+        """The languages of pages, most frequent first."""
+        return [name for name, _ in Counter(self.languages).most_common()]
+
+
+def read_state(folder: Path) -> State | None:
+    """Return what is acknowledged; None if there is no index, or one that this version cannot read."""
+    try:
+        state = msgspec.json.decode((folder / "state.json").read_bytes(), type=State)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return state if state.format == FORMAT else None
+
+
+def write_state(folder: Path, state: State) -> None:
+    """Acknowledge: replace the file as a whole, and wait until that is on the disk."""
+    aside = folder / "state.json.new"
+    with aside.open("wb") as file:
+        file.write(msgspec.json.encode(state))
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(folder / "state.json")
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRows:
+    """The rows that count, as of a state. A page indexed again has a new row; its old one has the id 0."""
+
+    rows: Rows
+    coarse: Floats
+    fine: NDArray[np.float16]
+
+    @classmethod
+    def open(cls, folder: Path, state: State, *, write: bool = False) -> "PageRows":
+        """Map the files into memory."""
+        mode = "r+" if write else "r"
+        return cls(
+            rows=_mapped(folder / "rows", ROW, (state.rows,), mode),
+            coarse=_mapped(folder / f"coarse-{state.model}", np.dtype("<f4"), (state.rows, COARSE), mode),
+            fine=_mapped(folder / f"fine-{state.model}", np.dtype("<f2"), (state.rows, DIMENSIONS), mode),
+        )
+
+
+def _mapped(path: Path, kind: np.dtype[Any], shape: tuple[int, ...], mode: Any) -> Any:
+    if not shape[0] or not path.exists():
+        return np.zeros((0, *shape[1:]), dtype=kind)
+    return np.memmap(path, dtype=kind, mode=mode, shape=shape)
+
+
+class RowFiles:
+    """The three files, to be appended to. `begin` cuts off what was never acknowledged."""
+
+    def __init__(self, folder: Path, state: State) -> None:
+        self._folder = folder
+        self._model = state.model
+        self.count = state.rows
+
+    def begin(self) -> None:
+        for path, size in self._files():
+            with path.open("ab") as file:
+                file.truncate(self.count * size)
+
+    def append(self, rows: Rows, vectors: Floats) -> None:
+        """Add rows and wait until they are on the disk."""
+        full = np.zeros((len(rows), DIMENSIONS), dtype=np.float32)
+        full[:, : vectors.shape[1]] = vectors
+        parts = (rows, np.ascontiguousarray(full[:, :COARSE]).astype("<f4"), full.astype("<f2"))
+        for (path, _), part in zip(self._files(), parts, strict=True):
+            with path.open("ab") as file:
+                file.write(part.tobytes())
+                file.flush()
+                os.fsync(file.fileno())
+        self.count += len(rows)
+
+    def renew(self, model: int) -> None:
+        """Go on with vectors of another model, in files of their own; those of the old one stay until `forget`."""
+        self._model = model
+        for path, _ in self._files()[1:]:
+            path.unlink(missing_ok=True)
+
+    def append_vectors(self, vectors: Floats) -> None:
+        """Add vectors of rows that are there."""
+        full = np.zeros((len(vectors), DIMENSIONS), dtype=np.float32)
+        full[:, : vectors.shape[1]] = vectors
+        for (path, _), part in zip(self._files()[1:], (full[:, :COARSE], full.astype("<f2")), strict=True):
+            with path.open("ab") as file:
+                file.write(np.ascontiguousarray(part).tobytes())
+
+    def forget(self, model: int) -> None:
+        """Remove the vectors of another model."""
+        for name in ("coarse", "fine"):
+            (self._folder / f"{name}-{model}").unlink(missing_ok=True)
+
+    def _files(self) -> list[tuple[Path, int]]:
+        return [
+            (self._folder / "rows", ROW.itemsize),
+            (self._folder / f"coarse-{self._model}", 4 * COARSE),
+            (self._folder / f"fine-{self._model}", 2 * DIMENSIONS),
+        ]

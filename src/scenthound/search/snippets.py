@@ -1,0 +1,120 @@
+"""The piece of a page's text that shows best why it was found, with the words asked for marked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scenthound.parse.words.token_terms import token_places
+from scenthound.parse.words.tokens import cut
+from scenthound.search.query_language import Field, Node, Phrase, Prefix, Word, wanted
+from scenthound.search.types import Snippet
+from scenthound.search.words import terms_of_each, variants, written
+
+_LENGTH: Final = 36  # tokens
+_BEFORE: Final = 8  # tokens shown before the first word that was asked for
+_LOOKED_AT: Final = 300  # places of words
+_LONG_LINE: Final = 60  # characters: a shorter line at the beginning is navigation
+_START, _STOP = "\x02", "\x03"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is marked: terms as the index has them, and beginnings of words."""
+
+    terms: frozenset[str]
+    prefixes: tuple[str, ...] = ()
+
+    def has(self, terms: str) -> bool:
+        """Tell whether one of the terms of a token is asked for."""
+        return not self.terms.isdisjoint(terms.split())
+
+    @classmethod
+    def of(cls, node: Node | None, languages: Sequence[str]) -> "Wanted":
+        leaves = [leaf for leaf in wanted(node) if leaf.field is not Field.SITE]
+        texts = [leaf.text for leaf in leaves if isinstance(leaf, (Word, Phrase))]
+        ways = [way for text in texts for way in variants(text, languages or ("",))]
+        prefixes = tuple(leaf.text.casefold() for leaf in leaves if isinstance(leaf, Prefix))
+        return cls(frozenset(term for way in ways for term in way), prefixes)
+
+
+def snippet_of(text: str, language: str, asked: Wanted) -> Snippet:
+    """Return the best piece of a text.
+
+    >>> found = snippet_of("Bikes have chains. A hub gear hides them.", "en", Wanted(frozenset({"hub", "gear"})))
+    >>> found.marked("[", "]")
+    'Bikes have chains. A [hub] [gear] hides them.'
+    """
+    data = f" {_clean(text)} ".encode("utf-8", "replace")  # with the blanks that token_places needs
+    parted = cut(data)
+    begins, ends = token_places(parted)
+    tokens = parted.split()
+    terms = terms_of_each(tokens, language)
+    places = _places(tokens, terms, asked)
+    if not places:
+        return _beginning(text)
+    first = max(0, _best(terms, places) - _BEFORE)
+    last = min(len(tokens), first + _LENGTH)
+    marked = {place for place in places if first <= place < last}
+    parts: list[bytes] = []
+    at = int(begins[first])
+    for place in sorted(marked):
+        start, end = int(begins[place]), int(ends[place])
+        parts += [data[at:start], _START.encode(), data[start:end], _STOP.encode()]
+        at = end
+    parts.append(data[at : int(ends[last - 1]) if last < len(tokens) else len(data)])
+    shown = b"".join(parts).decode("utf-8", "ignore")
+    return _unmarked(("… " if first else "") + _tidy(shown) + (" …" if last < len(tokens) else ""))
+
+
+def _places(tokens: Sequence[bytes], terms: Sequence[str], asked: Wanted) -> list[int]:
+    """Return which tokens are asked for."""
+    found = [place for place, term in enumerate(terms) if term in asked.terms or (" " in term and asked.has(term))]
+    if asked.prefixes:
+        begun = {token for token in set(tokens) if written(token).startswith(asked.prefixes)}
+        found = sorted({*found, *(place for place, token in enumerate(tokens) if token in begun)})
+    return found[:_LOOKED_AT]
+
+
+def _best(all_terms: Sequence[str], places: Sequence[int]) -> int:
+    """Return the first place of the window with most distinct words, and among these with most words."""
+    terms = [all_terms[place] for place in places]
+    best, found = (0, 0), places[0]
+    end = 0
+    for start, place in enumerate(places):
+        while end < len(places) and places[end] < place + _LENGTH - _BEFORE:
+            end += 1
+        score = (len(set(terms[start:end])), end - start)
+        if score > best:
+            best, found = score, place
+    return found
+
+
+def _beginning(text: str) -> Snippet:
+    """Return the first line that is long enough to say something."""
+    lines = [line.strip() for line in text.splitlines()]
+    start = next((place for place, line in enumerate(lines) if len(line) >= _LONG_LINE), 0)
+    whole = _tidy(_clean(" ".join(lines[start : start + 20])))
+    return Snippet(text=whole if len(whole) <= 240 else whole[:240].rsplit(" ", 1)[0] + " …")
+
+
+def _clean(text: str) -> str:
+    return text.replace(_START, " ").replace(_STOP, " ")
+
+
+def _tidy(text: str) -> str:
+    """Return a text on one line; links and emphasis leave blanks before signs."""
+    return re.sub(r" ([\x03]?[,.;:!?)\]])", r"\1", " ".join(text.split()))
+
+
+def _unmarked(text: str) -> Snippet:
+    parts, marks, length, start = list[str](), list[tuple[int, int]](), 0, 0
+    for piece in re.split(f"([{_START}{_STOP}])", text):
+        if piece == _START:
+            start = length
+        elif piece == _STOP:
+            marks.append((start, length))
+        else:
+            parts.append(piece)
+            length += len(piece)
+    return Snippet(text="".join(parts), marks=tuple(marks))

@@ -1,0 +1,1 @@
+"""Crawls as a whole: list, make, start, stop and configure them."""

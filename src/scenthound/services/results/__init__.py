@@ -1,0 +1,1 @@
+"""What a crawl found: pages, cards, maps, hubs, exports."""

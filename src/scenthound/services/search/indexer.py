@@ -1,0 +1,89 @@
+"""The indexer beside a crawl: catches up every second, on processor time that nobody else needs.
+
+Started as `python -m scenthound.services.search.indexer DIR` by `indexing_beside`; ends when its standard input closes.
+With the scheduling class SCHED_IDLE it runs only when a processor has nothing else to do: a crawl that waits for the
+web leaves it enough, and one that uses every processor keeps its speed. What is left then is caught up by the next
+question.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.errors import ScenthoundError
+from scenthound.own_code import python
+from scenthound.search.types import IndexBusyError
+from scenthound.services.search.catch_up import Wish, catch_up
+
+PAUSE: Final = 1.0  # seconds between looks at the crawl
+DELAY: Final = 10.0  # seconds of a crawl before the indexer starts: the next question indexes a shorter one in a second
+_NICE: Final = 19
+
+
+def main(path: Path) -> None:
+    """Catch up until the standard input closes."""
+    _give_way()
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    directory = CrawlDirectory.open(path)
+    while True:
+        with suppress(IndexBusyError):  # a question is doing it
+            catch_up(directory, Wish())
+        time.sleep(PAUSE)
+
+
+@contextmanager
+def indexing_beside(directory: CrawlDirectory, *, on: bool = True, delay: float = DELAY) -> Iterator[None]:
+    """Have an indexer beside a crawl while the `with` lasts. It is ended at once: what it acknowledged is safe."""
+    if not on:
+        yield
+        return
+    started: list[subprocess.Popen[bytes]] = []
+    timer = threading.Timer(delay, lambda: started.append(_start(directory)))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for process in started:
+            with process:  # closes its input
+                process.kill()
+
+
+def _start(directory: CrawlDirectory) -> subprocess.Popen[bytes]:
+    directory.logs.mkdir(exist_ok=True)
+    with (directory.logs / "search.log").open("ab") as errors:
+        return subprocess.Popen(
+            python("scenthound.services.search.indexer", str(directory.path)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,  # Ctrl-C is for the crawl
+        )
+
+
+def _give_way() -> None:
+    os.nice(_NICE)
+    with suppress(AttributeError, OSError):  # where the system has no such class, the niceness must do
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def _end_with_input() -> None:
+    while os.read(0, 1):
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    try:
+        main(Path(sys.argv[1]))
+    except ScenthoundError as error:
+        sys.exit(str(error))

@@ -1,0 +1,1 @@
+"""Questions in SQL from users, and the help on the tables."""

@@ -1,0 +1,1 @@
+"""How a crawl goes: totals, speed, relevance over time, the apprentice, freshness."""

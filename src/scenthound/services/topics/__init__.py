@@ -1,0 +1,1 @@
+"""Topics and feedback: edits, samples to judge, what the critic says before a crawl."""

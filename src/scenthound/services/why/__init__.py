@@ -1,0 +1,1 @@
+"""Why a URL has its place: its story in words."""

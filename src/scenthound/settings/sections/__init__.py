@@ -1,0 +1,1 @@
+"""The sections of crawl.toml, one class each. `settings.schema` joins them."""

@@ -1,0 +1,31 @@
+"""[read] and [archive]: how pages are read, and what is kept of the raw exchanges."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+
+class ReadSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How pages are read, in worker processes."""
+
+    workers: Annotated[
+        int, Meta(ge=0, description="Number of worker processes. 0 means one for each core, up to four.")
+    ] = 0
+    timeout: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="Seconds of processor time for one page. A worker that needs more is ended, and the page is "
+            "recorded as unread.",
+        ),
+    ] = 10.0
+    memory: Annotated[int, Meta(ge=64, description="Megabytes that one worker may use for a page.")] = 1024
+
+
+class ArchiveSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is kept of the raw requests and responses, as WARC files."""
+
+    keep: Annotated[bool, Meta(description="Keep every request and response as WARC records.")] = True
+    file_size: Annotated[int, Meta(ge=1_000_000, description="Start a new WARC file after this many bytes.")] = (
+        1_000_000_000
+    )

@@ -1,0 +1,284 @@
+"""Take URLs from the frontier and give them back, a few rows read for each.
+
+The order and the conditions are those of `roles.frontier.Frontier.claim`. The best host is the better of the best ready
+host and the best host parked on a place with room. So a freed place wakes nobody, and no wake-up can be lost.
+"""
+
+import sqlite3
+from collections.abc import Collection
+
+from scenthound.parse.urls import origin_of
+from scenthound.store.rules import HORIZON, HostState, UrlState, urgent_enough
+from scenthound.store.sqlite.hosts import state_now
+from scenthound.store.sqlite.transaction import NUMBER, ROOM, SELECT_HOST, Host, Work, read_limits
+from scenthound.types import Awaited, Claim, Errand, HeldBack, Limits, Original, Reason, Standing
+
+_WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
+_READY = f"""
+{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
+# Few places are full at a time (requests in flight divided by the limit), so that few rows are passed over.
+_ROOMY = """
+SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
+WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
+ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
+_INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
+# The best URL of rank 0 on any host that is due soon. Where examples wait, it is not the best URL of the host and is
+# searched for: there are few such hosts.
+_HOPE = """
+SELECT max(hope) FROM (
+    SELECT * FROM (
+        SELECT best_priority AS hope FROM hosts
+        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped' ORDER BY best_priority DESC LIMIT 1)
+    UNION ALL
+    SELECT (SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
+            ORDER BY s.priority DESC LIMIT 1)
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')"""
+# The same host by name. All hosts with the same best priority are sorted: this is for people who ask.
+_AWAITED = """
+SELECT name, due, delay, hope FROM (
+    SELECT * FROM (
+        SELECT name, due, delay, best_priority AS hope FROM hosts
+        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
+        ORDER BY best_priority DESC, name LIMIT 1)
+    UNION ALL
+    SELECT h.name, h.due, h.delay, (
+        SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
+        ORDER BY s.priority DESC LIMIT 1)
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')
+WHERE hope IS NOT NULL ORDER BY hope DESC, name LIMIT 1"""
+# Hosts that are due and have nothing good enough, by the indexes hosts_ready, hosts_resting and hosts_parked.
+_POOR = f"h.due <= :now AND (h.best_demoted > 0 OR (h.best_demoted = 0 AND h.best_priority < :floor)) AND {ROOM}"
+_BEST_POOR = "ORDER BY h.best_demoted, h.best_priority DESC LIMIT :most"
+_HELD = f"""
+SELECT count(*), coalesce(sum(priority), 0.0) FROM (
+    SELECT demoted, priority FROM (
+        SELECT * FROM (SELECT h.best_demoted AS demoted, h.best_priority AS priority FROM hosts h
+            WHERE h.state = 'ready' AND {_POOR} {_BEST_POOR})
+        UNION ALL
+        SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h
+            WHERE h.state = 'resting' AND {_POOR} {_BEST_POOR})
+        UNION ALL
+        SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h
+            WHERE h.state = 'parked' AND {_POOR} {_BEST_POOR}))
+    ORDER BY demoted, priority DESC LIMIT :most)"""
+_WANTED = """
+SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
+       v.promise, v.tunnel, v.topic, u.demoted
+FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id LEFT JOIN pages v ON v.url_id = u.via_id
+WHERE u.id = ?"""
+_BACK = """
+SELECT c.url_id, c.host_id, c.key, s.demoted + s.tries, s.priority
+FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key"""
+_SET_STATE = "UPDATE standings SET state = ? WHERE host_id = ? AND key = ?"
+_WAIT_AGAIN = "UPDATE standings SET state = 0, tries = 0 WHERE host_id = ? AND key = ?"
+_ROOM_FOR = f"{ROOM} AND (h.best_demoted < 0 OR NOT :again)"
+# The earliest time at which a host with room is due, by the state in its row, each on a partial index.
+_READY_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'ready' AND h.due <= :now AND {_ROOM_FOR} LIMIT 1"
+_PARKED_DUE = f"""
+SELECT h.due FROM places p JOIN hosts h ON h.state = 'parked' AND h.parked_on = p.name
+WHERE p.head_id IS NOT NULL AND p.busy < CASE WHEN p.name < 'i' THEN :per_domain ELSE :per_ip END AND {_ROOM_FOR}
+LIMIT 1"""
+_RESTING_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'resting' AND {_ROOM_FOR} ORDER BY h.due LIMIT 1"
+_EXAMPLE_HOSTS = f"""
+{SELECT_HOST} WHERE id IN (SELECT host_id FROM standings WHERE example AND state = 0)"""
+_GIVEN_UP = """
+SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
+_PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
+
+
+def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
+    """Take up to `limit` claims, best first."""
+    give_back(work, work.con.execute(f"{_BACK} WHERE c.until <= ?", (work.now,)).fetchall())
+    woken = work.con.execute(_WAKE, (work.now,)).rowcount
+    work.counts["host:resting"] -= woken
+    work.counts["host:ready"] += woken
+    floor, only_urgent = _floor(work), work.limits.examples or work.limits.again
+    claims: list[Claim] = []
+    while len(claims) < limit and (host := _best(work)):
+        if not urgent_enough(host.best_demoted or 0, work.limits) and (only_urgent or not _good_enough(host, floor)):
+            break
+        if host.due > work.now:  # the clock was set back between two runs
+            work.settle(host)
+            work.save(host)
+        elif place := work.crowded(host):
+            work.park(host, place)
+        else:
+            claims.append(_take(work, host, owner=owner, until=work.now + lease))
+    work.finish_counts()
+    return claims
+
+
+def _floor(work: Work) -> float | None:
+    """Return the least priority that a choosy crawl takes.
+
+    It uses the indexes hosts_hopes, hosts_urgent and standings_waiting.
+    """
+    if work.limits.examples or work.limits.again or not work.limits.choosy:
+        return None
+    hope = work.con.execute(_HOPE, {"soon": work.now + HORIZON}).fetchone()[0]
+    return None if hope is None else work.limits.choosy * hope
+
+
+def held_back(con: sqlite3.Connection, last: Limits, *, now: float, choosy: float, most: int) -> HeldBack:
+    """Return the hosts that wait because others promise more."""
+    hope = con.execute(_HOPE, {"soon": now + HORIZON}).fetchone()[0]
+    values = {
+        "now": now,
+        "floor": None if hope is None else choosy * hope,
+        "most": most,
+        "per_domain": last.per_domain,
+        "per_ip": last.per_ip,
+    }
+    hosts, promise = con.execute(_HELD, values).fetchone()
+    return HeldBack(hosts=hosts, promise=promise)
+
+
+def awaited(con: sqlite3.Connection, now: float) -> Awaited | None:
+    """Return the host that promises most."""
+    row = con.execute(_AWAITED, {"soon": now + HORIZON}).fetchone()
+    return None if row is None else Awaited(host=row[0], due=row[1], delay=row[2], priority=row[3])
+
+
+def _good_enough(host: Host, floor: float | None) -> bool:
+    return floor is None or (host.best_demoted == 0 and (host.best_priority or 0.0) >= floor)
+
+
+def _best(work: Work) -> Host | None:
+    row = work.con.execute(_READY).fetchone()
+    ready = Host(*row) if row else None
+    limits = {"per_domain": work.limits.per_domain, "per_ip": work.limits.per_ip}
+    roomy = work.con.execute(_ROOMY, limits).fetchone()
+    if roomy and (ready is None or ready.outdone_by(*roomy[1:])):
+        return work.host(roomy[0])
+    return work.adopt(ready) if ready else None
+
+
+def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
+    con, id = work.con, host.best_id
+    row = con.execute(_WANTED, (id,)).fetchone()
+    url, key, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload = row[:11]
+    promise, tunnel, topic, demoted = row[11:]
+    errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
+    host.due = work.now + max(work.limits.delay, host.delay)
+    host.errand = id if errand is Errand.ROBOTS else host.errand
+    con.execute(_INSERT, (id, host.id, key, owner, until, host.due, errand.value))
+    con.execute(_SET_STATE, (NUMBER[UrlState.CLAIMED], host.id, key))
+    work.count_move(UrlState.WAITING, UrlState.CLAIMED, 1)
+    work.occupy(host, +1)
+    host.waiting -= 1
+    work.seek_best(host)
+    host.state = HostState.READY.value  # otherwise `settle` would keep a parked host parked
+    work.settle(host)
+    work.save(host)
+    return Claim(
+        id=id or 0,
+        url=url,
+        host=host.name,
+        errand=errand,
+        demoted=demoted,
+        priority=priority,
+        depth=depth,
+        hops=hops,
+        tries=tries,
+        host_failures=host.failures,
+        host_delay=host.delay,
+        etag=etag,
+        last_modified=last_modified,
+        before=None if captured_at is None else Original(url=url, captured_at=captured_at, payload=payload),
+        example=bool(example),
+        via=None if tunnel is None else Standing(promise=promise, tunnel=tunnel, topic=topic),
+    )
+
+
+def _rules_unknown(con: sqlite3.Connection, url: str, now: float) -> bool:
+    row = con.execute("SELECT expires FROM robots WHERE origin = ?", (origin_of(url),)).fetchone()
+    return row is None or bool(row[0] <= now)
+
+
+def release(work: Work, owner: str | None) -> int:
+    """Give back the claims of an owner, or of all."""
+    given = give_back(work, work.con.execute(f"{_BACK} WHERE ?1 IS NULL OR c.owner = ?1", (owner,)).fetchall())
+    work.finish_counts()
+    return given
+
+
+def give_back(work: Work, claims: list[tuple[int, int, int, int, float]]) -> int:
+    """Put claimed URLs back into the frontier as they were."""
+    for url_id, host_id, key, demoted, priority in claims:
+        host = work.host(host_id)
+        work.con.execute("DELETE FROM claims WHERE url_id = ?", (url_id,))
+        work.con.execute(_SET_STATE, (NUMBER[UrlState.WAITING], host_id, key))
+        work.occupy(host, -1)
+        host.errand = None if host.errand == url_id else host.errand
+        host.due = max(host.due, work.now + max(work.limits.delay, host.delay))
+        host.waiting += 1
+        host.offer(demoted, priority, url_id)
+        work.settle(host)
+        work.save(host)
+    work.count_move(UrlState.CLAIMED, UrlState.WAITING, len(claims))
+    return len(claims)
+
+
+def adopt_limits(work: Work, old: Limits) -> None:
+    """Give all hosts the state that follows from new limits. This reads every host, once after a change."""
+    new = work.limits
+    work.con.execute(
+        "INSERT OR REPLACE INTO limits VALUES (1, ?, ?, ?, ?, ?, ?)",
+        (new.delay, new.per_host, new.per_domain, new.per_ip, new.pages_per_host, new.robots),
+    )
+    same = (old.per_host, old.per_domain, old.per_ip, old.pages_per_host) == (
+        new.per_host,
+        new.per_domain,
+        new.per_ip,
+        new.pages_per_host,
+    )
+    if same:
+        return
+    for row in work.con.execute(f"{SELECT_HOST} WHERE state NOT IN ('idle', 'bad')").fetchall():
+        host = work.adopt(Host(*row))
+        if host.state == HostState.PARKED:
+            host.state, host.parked_on = HostState.READY.value, None
+        work.settle(host)
+        work.save(host)
+
+
+def reconsider(work: Work, reasons: Collection[Reason]) -> int:
+    """Put URLs back that were given up for these reasons. This reads every URL, once after a change of settings."""
+    return sum(_reconsider(work, reason) for reason in reasons)
+
+
+def _reconsider(work: Work, reason: Reason) -> int:
+    urls = work.con.execute(_GIVEN_UP, (reason,)).fetchall()
+    work.con.executemany(_PARDON, [(id,) for id, *_ in urls])
+    work.con.executemany(_WAIT_AGAIN, [(host_id, key) for _, host_id, key, *_ in urls])
+    for id, host_id, _, demoted, priority, state in urls:
+        work.count_move(UrlState(state), UrlState.WAITING, 1)
+        host = work.host(host_id)
+        host.waiting += 1
+        host.offer(demoted, priority, id)
+    work.counts[f"reason:{reason}"] -= len(urls)
+    work.finish()
+    return len(urls)
+
+
+def next_due(con: sqlite3.Connection, now: float, *, again: bool = False) -> float | None:
+    """Return when a claim can succeed next; with `again`, a claim of a URL that ranks before all new ones."""
+    last = read_limits(con)
+    values = {"per_domain": last.per_domain, "per_ip": last.per_ip, "now": now, "again": again}
+    if con.execute(_READY_DUE, values).fetchone() or con.execute(_PARKED_DUE, values).fetchone():
+        return now
+    resting = con.execute(_RESTING_DUE, values).fetchone()
+    return max(now, resting[0]) if resting else None
+
+
+def examples_due(con: sqlite3.Connection, now: float) -> float | None:
+    """Return when an example can be fetched next, by the index standings_examples."""
+    if con.execute("SELECT 1 FROM claims c CROSS JOIN urls u ON u.id = c.url_id WHERE u.example LIMIT 1").fetchone():
+        return now
+    dues = []
+    for row in con.execute(_EXAMPLE_HOSTS).fetchall():
+        host = Host(*row)
+        state = state_now(con, host, now)
+        if state not in (HostState.BAD, HostState.CAPPED):
+            dues.append(host.due if state is HostState.RESTING else now)
+    return min(dues, default=None)

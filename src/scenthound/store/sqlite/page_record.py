@@ -1,0 +1,184 @@
+"""Writing the row of a page, redirect or failure, and finding the earlier page that it repeats.
+
+Sameness is by content digest, by declared canonical address, and nearly, by fingerprints that differ in at
+most three bits (Manku, Jain and Das Sarma, "Detecting near-duplicates for web crawling", WWW 2007).
+"""
+
+import sqlite3
+from dataclasses import dataclass
+
+from scenthound.store.rules import NEAR, WHOLE_HOST, bands, distance
+from scenthound.store.sqlite.links import clean
+from scenthound.store.sqlite.transaction import Host, Work
+from scenthound.types import Ending, Fetch, Outcome, Reading
+
+# Fingerprints compared in each of four bands. A million novel pages put 15 into a band on average; the bound
+# only matters for text that many pages share without being near-duplicates, and then misses some of them.
+CANDIDATES = 500
+
+_INSERT = f"INSERT INTO pages VALUES ({', '.join('?' * 31)})"
+_OLD = """
+SELECT n, ending, counts, relevance, duplicate_of IS NOT NULL, near_duplicate_of IS NOT NULL, fingerprint
+FROM pages WHERE url_id = ?"""
+_KEEP = """
+UPDATE pages SET fetched_at = ?, etag = coalesce(?, etag), last_modified = coalesce(?, last_modified) WHERE n = ?"""
+_SAME_DIGEST = """
+SELECT url_id FROM pages WHERE ending = 'page' AND digest <> '' AND digest = ? ORDER BY n LIMIT 1"""
+_SAME_CANONICAL = """
+SELECT url_id FROM (
+    SELECT n, url_id FROM pages WHERE ending = 'page' AND url_id = ?1
+    UNION ALL
+    SELECT n, url_id FROM pages WHERE ending = 'page' AND canonical_id IS NOT NULL AND canonical_id = ?1
+) ORDER BY n LIMIT 1"""
+# All four bands in one statement: a statement costs more than what it finds.
+_BANDS = " UNION ALL ".join(["SELECT * FROM (SELECT n, fingerprint FROM bands WHERE band = ? ORDER BY n LIMIT ?)"] * 4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The number of a page's row, the URLs that it repeats, and what became of an earlier row."""
+
+    n: int
+    duplicate_of: str | None = None
+    near_duplicate_of: str | None = None
+    replaced: bool = False
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sameness:
+    """The ids of the declared canonical URL and of the URLs that a page repeats."""
+
+    canonical: int | None = None
+    duplicate: int | None = None
+    near: int | None = None
+
+    @property
+    def novel(self) -> bool:
+        return self.duplicate is None and self.near is None
+
+
+def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *, again: bool) -> Written:
+    """Write the row of a final outcome; `again` when it is a page that was visited before."""
+    old = work.con.execute(_OLD, (outcome.claim.id,)).fetchone()
+    if old and again and outcome.ending in (Ending.UNCHANGED, Ending.FAILED):
+        return _keep(work.con, old[0], outcome)
+    n = work.next_page()
+    if old:
+        _forget(work, old)
+    same = Sameness()
+    if outcome.ending is Ending.PAGE:
+        same = _compare(work.con, host, outcome, ids)
+        _count_page(work, outcome, same)
+        if not again and outcome.shape:
+            for shape in (outcome.shape, WHOLE_HOST):
+                work.count_shape(host, shape, novel=same.novel)
+        if same.novel and outcome.reading and outcome.reading.fingerprint is not None:
+            fingerprint = outcome.reading.fingerprint
+            work.con.executemany(
+                "INSERT INTO bands VALUES (?, ?, ?)", [(band, n, fingerprint) for band in bands(fingerprint)]
+            )
+    work.con.execute(_INSERT, _row(outcome, n, same, _target(outcome, ids)))
+    if outcome.reading and outcome.reading.terms:
+        work.con.execute("INSERT INTO terms VALUES (?, ?)", (outcome.claim.id, outcome.reading.terms))
+    return Written(
+        n=n,
+        duplicate_of=_url(work.con, same.duplicate),
+        near_duplicate_of=_url(work.con, same.near),
+        replaced=old is not None,
+    )
+
+
+def _keep(con: sqlite3.Connection, n: int, outcome: Outcome) -> Written:
+    """Leave the row of a page as it is, but for when it was seen unchanged, and say again what it repeats."""
+    fetch = outcome.fetch
+    if outcome.ending is Ending.UNCHANGED and fetch:
+        con.execute(_KEEP, (outcome.finished, fetch.etag or None, fetch.last_modified or None, n))
+    duplicate, near = con.execute("SELECT duplicate_of, near_duplicate_of FROM pages WHERE n = ?", (n,)).fetchone()
+    return Written(n=n, duplicate_of=_url(con, duplicate), near_duplicate_of=_url(con, near), kept=True)
+
+
+def _forget(work: Work, old: tuple[int, str, int, float | None, int, int, int | None]) -> None:
+    """Take back what an earlier visit of the same URL has counted for, and its row."""
+    n, ending, counts, relevance, duplicate, near, fingerprint = old
+    if ending == Ending.PAGE:
+        work.counts["duplicates"] -= duplicate
+        work.counts["near_duplicates"] -= near
+        if counts and relevance is not None:
+            work.counts["judged"] -= 1
+            work.counts["relevance_sum"] -= relevance
+    if fingerprint is not None:
+        work.con.executemany("DELETE FROM bands WHERE band = ? AND n = ?", [(band, n) for band in bands(fingerprint)])
+    work.con.execute("DELETE FROM terms WHERE url_id = (SELECT url_id FROM pages WHERE n = ?)", (n,))
+    work.con.execute("DELETE FROM pages WHERE n = ?", (n,))
+
+
+def _count_page(work: Work, outcome: Outcome, same: Sameness) -> None:
+    work.counts["duplicates"] += same.duplicate is not None
+    work.counts["near_duplicates"] += same.near is not None
+    if not outcome.counts:
+        return
+    if outcome.judgement:
+        work.counts["judged"] += 1
+        work.counts["relevance_sum"] += outcome.judgement.relevance
+
+
+def _compare(con: sqlite3.Connection, host: Host, outcome: Outcome, ids: dict[str, int]) -> Sameness:
+    if outcome.reading is None:
+        return Sameness()
+    canonical = _canonical(host, outcome, ids)
+    same = con.execute(_SAME_DIGEST, (outcome.reading.digest,)).fetchone()
+    if same is None and canonical is not None:
+        same = con.execute(_SAME_CANONICAL, (canonical,)).fetchone()
+    if same:
+        return Sameness(canonical=canonical, duplicate=same[0])
+    return Sameness(canonical=canonical, near=_nearest(con, outcome.reading.fingerprint))
+
+
+def _canonical(host: Host, outcome: Outcome, ids: dict[str, int]) -> int | None:
+    """Return the id of the declared canonical address, unless it lies on another registered domain."""
+    wanted = outcome.reading.canonical if outcome.reading else ""
+    if wanted == outcome.claim.url:
+        return outcome.claim.id
+    on_domain = any(found.link.url == wanted and found.domain == host.domain for found in outcome.discoveries)
+    return ids[wanted] if on_domain else None
+
+
+def _nearest(con: sqlite3.Connection, fingerprint: int | None) -> int | None:
+    """Return the URL of the earliest novel page whose fingerprint differs in at most three bits."""
+    if fingerprint is None:
+        return None
+    wanted = [part for band in bands(fingerprint) for part in (band, CANDIDATES)]
+    near = [n for n, other in con.execute(_BANDS, wanted) if distance(fingerprint, other) <= NEAR]
+    if not near:
+        return None
+    return int(con.execute("SELECT url_id FROM pages WHERE n = ?", (min(near),)).fetchone()[0])
+
+
+def _target(outcome: Outcome, ids: dict[str, int]) -> int | None:
+    if outcome.ending is not Ending.REDIRECT or not outcome.discoveries:
+        return None
+    return ids[outcome.discoveries[0].link.url]
+
+
+def _url(con: sqlite3.Connection, id: int | None) -> str | None:
+    return None if id is None else str(con.execute("SELECT url FROM finds WHERE id = ?", (id,)).fetchone()[0])
+
+
+_NO_READING = Reading()
+_NO_FETCH = Fetch(url="", started=0.0, finished=0.0)
+
+
+def _row(outcome: Outcome, n: int, same: Sameness, target: int | None) -> tuple[object, ...]:
+    read, fetch = outcome.reading or _NO_READING, outcome.fetch or _NO_FETCH
+    judged, standing, spot = outcome.judgement, outcome.standing, outcome.spot
+    topic = judged.topic if judged else standing.topic if standing else ""
+    return (
+        n, outcome.claim.id, outcome.ending.value, 1 if outcome.counts else 0, fetch.status,
+        read.mime or fetch.mime, read.charset or fetch.charset, clean(read.title), read.language, read.words,
+        judged.relevance if judged else None, topic,
+        judged.critic if judged else 0, standing.promise if standing else None, standing.tunnel if standing else None,
+        read.digest, read.payload, read.fingerprint, same.canonical, same.duplicate, same.near, target,
+        outcome.finished, fetch.started, fetch.seconds, len(fetch.body), fetch.etag, fetch.last_modified,
+        spot.file if spot else None, spot.offset if spot else None, spot.length if spot else None,
+    )  # fmt: skip

@@ -1,0 +1,314 @@
+"""What one transaction has in hand: the host rows it changes, the totals it moves, the places it takes and frees.
+
+The frontier is a queue of hosts after Mercator's back queues (Heydon and Najork, World Wide Web 2(4), 1999, §3.2):
+a host row knows its best waiting URL, and indexes over host rows find who is next, who wakes, who waits for room.
+"""
+
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from scenthound.store.rules import HostState, UrlState, full, own_state
+from scenthound.store.sqlite.memo import Memo
+from scenthound.types import Limits
+
+
+@dataclass(slots=True)
+class Host:
+    """A row of `hosts` while a transaction works on it; fields in the order of the columns."""
+
+    id: int
+    name: str
+    domain: str
+    state: str
+    due: float
+    delay: float
+    failures: int
+    bad: int
+    reason: str
+    ip: str
+    pages: int
+    waiting: int
+    busy: int
+    errand: int | None
+    parked_on: str | None
+    best_demoted: int | None
+    best_priority: float | None
+    best_id: int | None
+
+    def own_state(self, *, now: float, limits: Limits) -> HostState:
+        """Return the state that follows from the row; READY may still turn out to be PARKED."""
+        return own_state(
+            bad=bool(self.bad),
+            waiting=self.waiting,
+            busy=self.busy,
+            errand=self.errand is not None,
+            pages=self.pages,
+            due=self.due,
+            now=now,
+            limits=limits,
+        )
+
+    def behind(self, demoted: int, priority: float, id: int) -> bool:
+        """Tell whether a URL of that rank comes before the host's best one."""
+        if self.best_demoted is None or self.best_priority is None or self.best_id is None:
+            return True
+        return (demoted, -priority, id) < (self.best_demoted, -self.best_priority, self.best_id)
+
+    def outdone_by(self, demoted: int, priority: float, pages: int, id: int) -> bool:
+        """Tell whether the best URL of another host, with so many pages, comes before this host's best one."""
+        if self.best_demoted is None or self.best_priority is None or self.best_id is None:
+            return True
+        ours = (self.best_demoted, -self.best_priority, self.pages, self.best_id)
+        return (demoted, -priority, pages, id) < ours
+
+    def offer(self, demoted: int, priority: float, id: int) -> None:
+        """Let a waiting URL, new or with a better rank than before, become the best of the host."""
+        if self.behind(demoted, priority, id):
+            self.best_demoted, self.best_priority, self.best_id = demoted, priority, id
+
+    def places(self) -> Iterator[str]:
+        """Yield the names of the places that its requests take."""
+        yield f"d:{self.domain}"
+        if self.ip:
+            yield f"i:{self.ip}"
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a host row was when the transaction read it, as far as totals and queues depend on it."""
+
+    state: str
+    stuck: int
+    parked_on: str | None
+    queued: tuple[object, ...]
+    counts: tuple[object, ...]
+
+
+# What stands in standings.state: with the words there (and fetched_before), a frontier of 5 million took 810 MB, not
+# 768.
+NUMBER = {state: number for number, state in enumerate(UrlState)}
+_COLUMNS = [column.name for column in fields(Host)]
+SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
+# A host h has room when neither its domain nor its address is full; a limit of 0 is none.
+ROOM = """
+NOT EXISTS (SELECT 1 FROM places WHERE name = 'd:' || h.domain AND busy >= :per_domain AND :per_domain > 0) AND
+NOT EXISTS (SELECT 1 FROM places WHERE name = 'i:' || h.ip AND h.ip <> '' AND busy >= :per_ip AND :per_ip > 0)"""
+# Name and domain never change. Most hosts in a transaction only gain a waiting URL that is not their best: leaving the
+# columns alone that the queues are made of spares three indexes.
+_SAVE_COUNTS = """
+UPDATE hosts SET delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
+_SAVE_QUEUED = """
+UPDATE hosts SET state = ?, due = ?, parked_on = ?, best_demoted = ?, best_priority = ?, best_id = ?, pages = ?,
+delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
+_NEXT_BEST = """
+SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0
+ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
+_TAKE_PLACE = """
+INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = busy + ?2"""
+_FREE_PLACE = "UPDATE places SET busy = busy + ?2 WHERE name = ?1"
+# Places without requests or parked hosts are forgotten, so that the table stays a page or two long.
+_DROP_PLACE = "DELETE FROM places WHERE name = ? AND busy <= 0 AND head_id IS NULL"
+_HEAD = """
+SELECT best_demoted, best_priority, pages, best_id, id FROM hosts WHERE state = 'parked' AND parked_on = ?
+ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
+_SET_HEAD = """
+INSERT INTO places (name, head_demoted, head_priority, head_pages, head_id, head_host) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_pages = ?4, head_id = ?5, head_host = ?6"""
+_COUNT_SHAPE = """
+INSERT INTO shapes VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT (host_id, shape) DO UPDATE SET fetched = fetched + ?3, novel = novel + ?4"""
+_COUNT = """
+INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2"""
+
+
+class Work:
+    """One transaction's working set. Host rows are written by `save`, everything left over by `finish`."""
+
+    def __init__(self, con: sqlite3.Connection, memo: Memo, *, now: float, limits: Limits) -> None:
+        self.con = con
+        self.memo = memo
+        self.now = now
+        self.limits = limits
+        self.counts: defaultdict[str, float] = defaultdict(float)
+        self._hosts: dict[int, Host] = {}
+        self._before: dict[int, Before] = {}
+        self._freed: Counter[str] = Counter()
+        self._shapes: dict[tuple[int, str], tuple[int, int]] = {}
+        self._last: dict[str, int] = {}
+
+    def next_page(self) -> int:
+        """Return the number of the next row of `pages`."""
+        return self._next("SELECT coalesce(max(n), 0) FROM pages")
+
+    def next_url(self) -> int:
+        """Return the id of the next row of `finds`."""
+        return self._next("SELECT coalesce(max(id), 0) FROM finds")
+
+    def _next(self, last: str) -> int:
+        """Count on from what a query finds, which is asked once a transaction."""
+        if last not in self._last:
+            self._last[last] = int(self.con.execute(last).fetchone()[0])
+        self._last[last] += 1
+        return self._last[last]
+
+    def host(self, id: int) -> Host:
+        """Return a host row to work on; the same object each time."""
+        if id not in self._hosts:
+            row = self.con.execute(f"{SELECT_HOST} WHERE id = ?", (id,)).fetchone()
+            self.adopt(Host(*row))
+        return self._hosts[id]
+
+    def adopt(self, host: Host) -> Host:
+        """Take in a host row that was read by a query."""
+        self._hosts[host.id] = host
+        self._before[host.id] = Before(
+            host.state, host.waiting if host.bad else 0, host.parked_on, _queued(host), _counts(host)
+        )
+        return host
+
+    def host_id(self, name: str, domain: str) -> int:
+        """Return the id of a host, which is made known by this if it was not."""
+        id = self.known_host_id(name)
+        if id is None:
+            id = self.memo.hosts[name] = self._new_host(name, domain)
+        return id
+
+    def known_host_id(self, name: str) -> int | None:
+        """Return the id of a host, if it is known."""
+        id = self.memo.hosts.get(name)
+        if id is None:
+            row = self.con.execute("SELECT id FROM hosts WHERE name = ?", (name,)).fetchone()
+            if row:
+                id = self.memo.hosts[name] = int(row[0])
+        return id
+
+    def _new_host(self, name: str, domain: str) -> int:
+        self.counts["host:idle"] += 1
+        row = self.con.execute(
+            "INSERT INTO hosts (name, domain, state) VALUES (?, ?, 'idle') RETURNING id", (name, domain)
+        ).fetchone()
+        return int(row[0])
+
+    def seek_best(self, host: Host) -> None:
+        """Find the best waiting URL of a host again, by the index standings_waiting."""
+        best = self.con.execute(_NEXT_BEST, (host.id,)).fetchone()
+        host.best_demoted, host.best_priority, host.best_id = best or (None, None, None)
+
+    def settle(self, host: Host) -> None:
+        """Give a host the state that follows from its row; a parked one stays parked while nothing else stops it."""
+        state = host.own_state(now=self.now, limits=self.limits)
+        if state is HostState.READY and host.state == HostState.PARKED and host.parked_on in tuple(host.places()):
+            return
+        host.state, host.parked_on = state.value, None
+
+    def crowded(self, host: Host) -> str | None:
+        """Return the name of a place that has no room for the host, if there is one."""
+        for name in host.places():
+            limit = self.limits.per_domain if name.startswith("d:") else self.limits.per_ip
+            row = self.con.execute("SELECT busy FROM places WHERE name = ?", (name,)).fetchone() if limit else None
+            if row and full(row[0], limit):
+                return name
+        return None
+
+    def park(self, host: Host, place: str) -> None:
+        """Put a host aside until a place is free."""
+        host.state, host.parked_on = HostState.PARKED.value, place
+        self.save(host)
+
+    def occupy(self, host: Host, change: int) -> None:
+        """Take (+1) or free (-1) the places of one request to a host."""
+        host.busy += change
+        for name in host.places():
+            self.move_place(name, change)
+
+    def leave(self, host: Host) -> None:
+        """Free the places of one request to a host, by the end of the transaction at the latest."""
+        host.busy -= 1
+        self._freed.update(host.places())
+
+    def count_shape(self, host: Host, shape: str, *, novel: bool) -> None:
+        """Count a page of a shape; written at the end, for a batch is mostly of one host."""
+        fetched, new = self._shapes.get((host.id, shape), (0, 0))
+        self._shapes[host.id, shape] = (fetched + 1, new + novel)
+
+    def move_place(self, name: str, change: int) -> None:
+        self.con.execute(_TAKE_PLACE if change > 0 else _FREE_PLACE, (name, change))
+        if change < 0:
+            self.con.execute(_DROP_PLACE, (name,))
+
+    def save(self, host: Host) -> None:
+        """Write a host row, and bring the totals and the queue of its place up to date."""
+        before = self._before[host.id]
+        queued, counts = _queued(host), _counts(host)
+        if queued != before.queued:
+            self.con.execute(_SAVE_QUEUED, queued + counts)
+        elif counts != before.counts:
+            self.con.execute(_SAVE_COUNTS, counts)
+        else:
+            return  # a URL of it has risen, but not to the top
+        if before.state != host.state:
+            self.counts[f"host:{before.state}"] -= 1
+            self.counts[f"host:{host.state}"] += 1
+        self.counts["waiting_on_bad"] += (host.waiting if host.bad else 0) - before.stuck
+        if queued != before.queued:
+            for place in {before.parked_on, host.parked_on} - {None}:
+                self._refresh_head(str(place))
+        self.adopt(host)
+
+    def _refresh_head(self, place: str) -> None:
+        head = self.con.execute(_HEAD, (place,)).fetchone()
+        self.con.execute(_SET_HEAD, (place, *(head or (None,) * 5)))
+        if head is None:
+            self.con.execute(_DROP_PLACE, (place,))
+
+    def finish(self) -> None:
+        """Free places, settle and write all hosts in hand, then the totals."""
+        for name, count in self._freed.items():
+            self.move_place(name, -count)
+        self._freed.clear()
+        self.con.executemany(_COUNT_SHAPE, [(*key, *counted) for key, counted in self._shapes.items()])
+        self._shapes.clear()
+        for host in list(self._hosts.values()):
+            self.settle(host)
+            self.save(host)
+        self.finish_counts()
+
+    def count_move(self, old: UrlState, new: UrlState, urls: int) -> None:
+        """Count URLs that go from one state to another."""
+        self.counts[f"url:{old}"] -= urls
+        self.counts[f"url:{new}"] += urls
+
+    def finish_counts(self) -> None:
+        self.con.executemany(_COUNT, [(name, change) for name, change in self.counts.items() if change])
+        self.counts.clear()
+
+
+def _queued(host: Host) -> tuple[object, ...]:
+    """Return what the host's place in the queues follows from."""
+    return (host.state, host.due, host.parked_on, host.best_demoted, host.best_priority, host.best_id, host.pages)
+
+
+def _counts(host: Host) -> tuple[object, ...]:
+    """Return the rest of the row, and its id."""
+    return (
+        host.delay, host.failures, host.bad, host.reason, host.ip, host.waiting, host.busy, host.errand,
+        host.id,
+    )  # fmt: skip
+
+
+def read_limits(con: sqlite3.Connection) -> Limits:
+    """Return the limits of the last claim."""
+    row = con.execute("SELECT delay, per_host, per_domain, per_ip, pages_per_host, robots FROM limits").fetchone()
+    if row is None:
+        return Limits()
+    delay, per_host, per_domain, per_ip, pages_per_host, robots = row
+    return Limits(
+        delay=delay,
+        per_host=per_host,
+        per_domain=per_domain,
+        per_ip=per_ip,
+        pages_per_host=pages_per_host,
+        robots=bool(robots),
+    )

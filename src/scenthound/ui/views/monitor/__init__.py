@@ -1,0 +1,1 @@
+"""The Monitor view: the plot of relevance, the findings, the apprentice. May import services."""
