@@ -1,5 +1,5 @@
 # Everything sets itself up: a machine with python3 (3.11 or newer, with venv) and make needs nothing else.
-# The first target that is asked for makes .venv; it is made anew when pyproject.toml changes.
+# The first target makes .venv, and makes it again when pyproject.toml changes.
 
 PYTHON ?= python3
 VENV := .venv
@@ -17,8 +17,8 @@ help:
 	@echo "make test    all tests, on all cores; make fast leaves out the slow ones"
 	@echo "make lint    style, types and import layers"
 	@echo "make bench   the measurements"
-	@echo "make docs    write docs/reference anew from the code"
-	@echo "make screenshots   take the pictures of the window in the docs anew"
+	@echo "make docs    write docs/reference from the code"
+	@echo "make screenshots   take the pictures of the window for the docs"
 	@echo "make clean   remove everything that was made, but no crawl of yours"
 
 # pip below 25.1 does not know dependency groups, and the one that comes with Python may be older.

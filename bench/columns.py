@@ -105,12 +105,12 @@ def run(*, quick: bool = False) -> Report:
             work, keep = (1000 * part / rival.pages for part in (rival.working, rival.keeping))
             rows.append([f"`{name}`", f"{work:.2f}", f"{keep:.2f}", f"{waiting:,}", f"{1e6 * seconds / waiting:.0f}"])
             print("  " + "  ".join(rows[-1]), flush=True)
-    headings = ["order", "claim and record, ms a page", "weigh anew, ms a page", "waiting", "put in order, µs a URL"]
+    headings = ["order", "claim and record, ms a page", "weigh again, ms a page", "waiting", "put in order, µs a URL"]
     weighed = rivals[ORDERS[1]]
     return Report(
         figures=(
             Figure(
-                name="weighing anew, aggressive discovery",
+                name="weighing again, aggressive discovery",
                 value=1000 * weighed.keeping / weighed.pages,
                 unit="ms a page",
                 goal=at_most(10),

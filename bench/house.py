@@ -18,7 +18,17 @@ from bench.running import ROOT
 
 # Words of the field, and nouns that only look like a gerund.
 NOUNS: Final = frozenset(
-    {"pruning", "tunnelling", "politeness", "string", "ranking", "content_encoding", "meaning", "spelling"}
+    {
+        "pruning",
+        "tunnelling",
+        "politeness",
+        "string",
+        "ranking",
+        "content_encoding",
+        "meaning",
+        "spelling",
+        "setting_guard",
+    }
 )
 # File names that repeat on purpose: each role has a file in every store.
 TWINS: Final = ("store/sqlite", "store/memory", "store/indexed", "store/roles")

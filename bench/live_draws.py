@@ -43,7 +43,7 @@ class LiveTask:
 class LiveLabels:
     """The labels of a web by address, as they stand in its table: an address that is not canonical is never asked for.
 
-    Of topics with equally many pages, live_harvest.py takes them in an order that Python draws anew for each process
+    Of topics with equally many pages, live_harvest.py takes them in an order that Python draws again for each process
     (that of a set of texts); here it is that of the table.
     """
 

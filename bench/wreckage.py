@@ -120,7 +120,7 @@ def _count_file(file: BinaryIO, count: ArchiveCount) -> None:
 
 
 def _copied(database: Path, folder: Path) -> Path:
-    """Copy a database with its write-ahead log; its shared-memory file is only an index that SQLite makes anew."""
+    """Copy a database with its write-ahead log; its shared-memory file is only an index that SQLite makes again."""
     for name in (database.name, f"{database.name}-wal"):
         if (source := database.with_name(name)).exists():
             shutil.copyfile(source, folder / name)

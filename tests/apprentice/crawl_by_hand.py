@@ -29,7 +29,7 @@ APART = 10  # leaves from one link to the next, so that none has the words of an
 
 @dataclass(slots=True)
 class SteadyCritic:
-    """A critic that is there from the beginning; a greater version has judged everything anew."""
+    """A critic that is there from the beginning; a greater version has judged everything again."""
 
     version: int = 1
     disowned: Mapping[str, int] = field(default_factory=dict)

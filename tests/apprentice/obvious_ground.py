@@ -1,4 +1,4 @@
-"""What an apprentice should remember, kept in dicts and lists and worked out anew for every question: slow, and
+"""What an apprentice should remember, kept in dicts and lists and worked out again for every question: slow, and
 obvious.
 
 It takes the same lessons as `ground.Ground`; where the two differ, one of them is wrong.

@@ -323,7 +323,7 @@ def test_a_hub_that_is_told_of_before_its_page_is_known_counts_when_it_is(store:
 def test_an_apprentice_that_goes_through_the_log_again_hears_of_hubs_where_they_were_found(
     store: Store, seed: int, tmp_path: Path
 ) -> None:
-    """Also from a checkpoint, and when everything was judged anew in between."""
+    """Also from a checkpoint, and when everything was judged again in between."""
     chance = Random(seed)
     checkpoints = Checkpoints(tmp_path / "models")
     crawl = CrawlByHand(store, lift=1.0, sample=0.1).begin()

@@ -88,8 +88,8 @@ class Stage:
         put(self.store, outcome, now=self.now)
         self.distilling.note_recorded([outcome])
 
-    def turn(self, *, order: BestFirst | Breadth | None = None, anew: bool = False) -> None:
-        for change in self.distilling.follow(UNGUIDED, order or BestFirst(), reordered=anew):
+    def turn(self, *, order: BestFirst | Breadth | None = None, reordered: bool = False) -> None:
+        for change in self.distilling.follow(UNGUIDED, order or BestFirst(), reordered=reordered):
             move_waiting(self.store, change, now=self.clock.now())
 
     def crawl(self) -> None:
@@ -135,7 +135,7 @@ def test_a_frontier_that_was_put_in_order_anew_is_raised_again() -> None:
     stage.turn()
     stage.turn()
     stage.store.move({NEW: 0.1}, now=99.0)
-    stage.turn(anew=True)
+    stage.turn(reordered=True)
     assert stage.priority(NEW) == pytest.approx(6 / 8)
 
 

@@ -39,7 +39,7 @@ def test_hard_focus_ends_where_the_best_topic_is_not_good() -> None:
 def test_a_tunnel_keeps_half_of_the_hope_through_two_pages_off_topic() -> None:
     assert way(focus(focus="hard"), CYCLING, ARTS, ARTS, ARTS) == [0.8, 0.4, 0.2, None]
     assert way(focus(focus="soft"), CYCLING, ARTS, ARTS, ARTS) == [0.8, 0.4, 0.2, 0.02]
-    assert way(focus(focus="soft"), CYCLING, ARTS, CYCLING, ARTS) == [0.8, 0.4, 0.8, 0.4]  # it begins anew
+    assert way(focus(focus="soft"), CYCLING, ARTS, CYCLING, ARTS) == [0.8, 0.4, 0.8, 0.4]  # it begins again
 
 
 def test_a_seed_is_on_topic_because_the_user_says_so() -> None:

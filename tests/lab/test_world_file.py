@@ -1,4 +1,4 @@
-"""What was read once is read back as it was; a file that is damaged, foreign or out of date is made anew."""
+"""What was read once is read back as it was; a file that is damaged, foreign or out of date is made again."""
 
 import os
 import subprocess

@@ -74,7 +74,7 @@ def test_topics_are_gone_through_marked_and_renamed_by_keys_alone(browser: Brows
         shown.keyboard.press("ArrowDown")
         shown.keyboard.press("Space")
         assert until(lambda: directory.topics().is_good("Sport/Golf"))
-        expect(shown.locator(".node.good", has_text="Golf")).to_be_visible()  # the tree is drawn anew
+        expect(shown.locator(".node.good", has_text="Golf")).to_be_visible()  # the tree is drawn again
         expect(shown.get_by_role("checkbox", name="Golf")).to_be_focused()
         expect(shown.get_by_role("checkbox", name="Golf")).to_be_checked()
         shown.keyboard.press("F2")

@@ -161,7 +161,7 @@ def _topics(shown: Page) -> None:
     expect(
         shown.get_by_role("status").or_(shown.locator(".q-notification")).filter(has_text=OTHER).first
     ).to_be_visible()
-    expect(line.get_by_role("checkbox")).to_be_focused()  # then the tree is drawn anew
+    expect(line.get_by_role("checkbox")).to_be_focused()  # then the tree is drawn again
     line.get_by_role("button", name="Change this topic").click()
     shown.get_by_text("Rename …").click()
     expect(shown.locator(".dialog .title")).to_contain_text(OTHER)

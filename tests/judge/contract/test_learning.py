@@ -122,10 +122,10 @@ def test_what_was_learnt_before_changes_nothing(learner: Learner) -> None:
     before = learner.fit(lessons(*examples(CYCLING, 6), *examples(GOLF, 6), *examples(MUSIC, 6), others=6), seed=1)
     more = lessons(*examples(CYCLING, 6), *examples(GOLF, 6), *examples(MUSIC, 6), *examples(PAINTING, 6), others=6)
     pages = [page(topic, number) for topic in SAYINGS for number in range(60, 64)]
-    anew, after = learner.fit(more, seed=1), learner.fit(more, seed=1, before=before)
-    assert after.classes == anew.classes
-    assert np.array_equal(after.judge(pages), anew.judge(pages))
-    assert np.array_equal(learner.fit(more, seed=1, before=anew).judge(pages), anew.judge(pages))
+    fresh, after = learner.fit(more, seed=1), learner.fit(more, seed=1, before=before)
+    assert after.classes == fresh.classes
+    assert np.array_equal(after.judge(pages), fresh.judge(pages))
+    assert np.array_equal(learner.fit(more, seed=1, before=fresh).judge(pages), fresh.judge(pages))
 
 
 @pytest.mark.slow

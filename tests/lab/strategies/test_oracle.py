@@ -54,7 +54,7 @@ def test_looking_at_the_head_of_the_frontier_alone_gives_the_same_crawl(seed: in
     web = made_up_web(seed)
 
     class Diligent:
-        """Computes everything anew at each page."""
+        """Computes everything again at each page."""
 
         def __init__(self) -> None:
             self.found: dict[str, None] = {}
