@@ -7,7 +7,12 @@ The profile is chosen in `conftest.py`. A parameter that repeats what another on
 too:
 
     @pytest.mark.parametrize("seed", [0, *slowly(1, 2, 3)])
+
+With THOROUGH=1 in the environment the longest tests run in full: ten thousand hostile streams of lessons, every page
+of the messy web, the archived webs whole. Without it they take a part of that, because two cores have minutes.
 """
+
+import os
 
 from typing import Any
 
@@ -17,6 +22,7 @@ from hypothesis import settings
 USUAL = 100  # examples, to which the numbers that tests give to `often` refer
 WHOLE = 50
 FAST = 8
+THOROUGH = bool(os.environ.get("THOROUGH"))
 
 
 def often(examples: int, **more: Any) -> settings:

@@ -4,7 +4,6 @@ over.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -20,10 +19,9 @@ from scenthound.lab.runs.critics import Critics
 from scenthound.lab.runs.run import Conditions, crawl
 from scenthound.lab.strategies.kinds import kind_of
 from scenthound.lab.world.world import World
-from scenthound.lab.world.world_sources import WorldSource
 from scenthound.store.base import Store
 from scenthound.types import Lesson
-from tests.lab.small_worlds import opened
+from tests.lab.small_worlds import demo_world
 
 TOPICS = ("Recreation/Cycling", "Science/Geology")
 EXAMPLES, OTHERS = 10, 30
@@ -103,9 +101,8 @@ def crawled(world: World, critics: Critics, topic: str) -> Harvests:
 
 @pytest.fixture(scope="module")
 def harvests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Harvests]]:
-    folder: Path = tmp_path_factory.mktemp("demo")
-    with opened(WorldSource(name="demo", demo=7), folder) as world:
-        critics = Critics(world, folder / "critics")
+    with demo_world(tmp_path_factory) as world:
+        critics = Critics(world, tmp_path_factory.mktemp("critics"))
         yield [crawled(world, critics, topic) for topic in TOPICS]
 
 

@@ -10,10 +10,13 @@ out.
 """
 
 import gzip
+import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from scenthound.lab.world.world import World, open_world
 from scenthound.lab.world.world_sources import WorldSource
@@ -57,6 +60,12 @@ def small_world(folder: Path, *, pages: int = PAGES) -> World:
 def opened(source: WorldSource, folder: Path) -> World:
     """Open a world with a cache in this folder."""
     return open_world(source, cache=folder / "cache", workers=1)
+
+
+def demo_world(factory: pytest.TempPathFactory) -> World:
+    """Open the demo web as a world. It takes half a minute to make, so all workers of a run share one."""
+    root = factory.getbasetemp()
+    return opened(WorldSource(name="demo", demo=7), root.parent if "PYTEST_XDIST_WORKER" in os.environ else root)
 
 
 def small_source(folder: Path, *, pages: int = PAGES) -> WorldSource:

@@ -21,7 +21,7 @@ from scenthound.services.crawls.new_crawl import Wish, make_crawl
 from scenthound.settings.schema import FetchSettings
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Reason
-from tests.lab.small_worlds import opened
+from tests.lab.small_worlds import demo_world, opened
 
 HOME = "http://a.test/"
 
@@ -155,15 +155,11 @@ def test_pages_about_no_topic_have_no_label(web: DemoWeb, origin: Generated) -> 
 
 
 @pytest.mark.slow
-def test_the_whole_demo_web_is_a_world_and_always_the_same_one(web: DemoWeb, tmp_path: Path) -> None:
-    source = WorldSource(name="demo", demo=7)
-    with opened(source, tmp_path) as world:
+def test_the_whole_demo_web_is_a_world(web: DemoWeb, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with demo_world(tmp_path_factory) as world:
         assert len(set(web.pages) - set(world.urls)) == 47  # of servers that are silent, cut off, or out of order
         assert set(web.topics) <= set(world.topics)
         assert world.fully_labelled
         assert not [url for url in world.urls if "/calendar/" in url and "/2024/" not in url]
         old = next(url for url in world.addresses if "/old/" in url and world.find(url) is not None)
         assert old not in world.number
-        digest = world.digest
-    with opened(source, tmp_path / "again") as again:
-        assert again.digest == digest

@@ -52,4 +52,5 @@ def on_the_site(path: Path) -> Iterator[CrawlDirectory]:
     )
     with ServedWeb(answer) as served:
         settings = [f'fetch.resolve={{"*.example" = "127.0.0.1:{served.port}"}}', "fetch.delay=0.01", "read.workers=1"]
+        settings.append("critic.kind=bayes")  # the quickest to learn
         yield CrawlDirectory.create(path, topics=topics, settings=override(Settings(), settings))
