@@ -13,7 +13,6 @@ of the messy web, the archived webs whole. Without it they take a part of that, 
 """
 
 import os
-
 from typing import Any
 
 import pytest

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scenthound.parse.page import read
 from scenthound.parse.words.fingerprint import NEAR, distance
 from scenthound.types import Fetch, Link, LinkKind, Reading, Reason
-
 from tests.often import THOROUGH
 
 from .webs import fetches, web
