@@ -9,7 +9,8 @@ too:
     @pytest.mark.parametrize("seed", [0, *slowly(1, 2, 3)])
 
 With THOROUGH=1 in the environment the longest tests run in full: ten thousand hostile streams of lessons, every page
-of the messy web, the archived webs whole. Without it they take a part of that, because two cores have minutes.
+of the messy web, the archived webs whole, the benches. Without it they take a part of that, or are skipped
+(`thoroughly`), because two cores have minutes.
 """
 
 import os
@@ -22,6 +23,7 @@ USUAL = 100  # examples, to which the numbers that tests give to `often` refer
 WHOLE = 50
 FAST = 8
 THOROUGH = bool(os.environ.get("THOROUGH"))
+thoroughly = pytest.mark.skipif(not THOROUGH, reason="repeats what others show; set THOROUGH=1 to run it")
 
 
 def often(examples: int, **more: Any) -> settings:

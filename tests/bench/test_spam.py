@@ -7,6 +7,7 @@ import pytest
 from bench.spam import DOMAIN, FarmedWeb, crawled
 from scenthound.cli.main import main
 from scenthound.demo.web import DemoWeb
+from tests.often import thoroughly
 
 PAGES = 250
 
@@ -25,14 +26,14 @@ def test_some_pages_of_the_web_lead_to_the_farm() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("order", ["best-first", "breadth"])
+@pytest.mark.parametrize("order", ["best-first", pytest.param("breadth", marks=thoroughly)])
 def test_nor_has_it_more_by_another_order(order: str) -> None:
     found = crawled(FarmedWeb(subdomains=True).answer, PAGES, order=order)
     assert 0 < found.farmed <= 0.2 * found.pages
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("subdomains", [False, True])
+@pytest.mark.parametrize("subdomains", [pytest.param(False, marks=thoroughly), True])
 def test_a_farm_has_at_most_a_fifth_of_the_fetches(
     subdomains: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

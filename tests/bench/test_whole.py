@@ -10,6 +10,7 @@ from bench import kills, stages, throughput
 from bench.figures import Figure
 from bench.serving import SCHOOLS, SCHOOLS_SEED, missing, webs_file
 from tests.bench.ring import PAGES, archive_ring
+from tests.often import thoroughly
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def by_name(figures: Sequence[Figure]) -> dict[str, float]:
     return {figure.name: figure.value for figure in figures}
 
 
-@pytest.mark.slow
+@thoroughly
 @pytest.mark.usefixtures("schools")
 def test_kills_survived() -> None:
     found = by_name(kills.run(quick=True).figures)
@@ -31,7 +32,7 @@ def test_kills_survived() -> None:
     assert found["pages missing against an undisturbed crawl"] == 0
 
 
-@pytest.mark.slow
+@thoroughly
 @pytest.mark.usefixtures("schools")
 def test_every_stage_of_the_crawl_is_known_and_counted() -> None:
     found = by_name(stages.run(quick=True).figures)
@@ -39,7 +40,7 @@ def test_every_stage_of_the_crawl_is_known_and_counted() -> None:
     assert min(found.values()) > 0
 
 
-@pytest.mark.slow
+@thoroughly
 @pytest.mark.usefixtures("schools")
 @pytest.mark.skipif(find_spec("scrapy") is None, reason="Scrapy is installed for benches only")
 def test_every_contender_visits_every_page() -> None:

@@ -8,11 +8,12 @@ import pytest
 
 from tests.cli.conftest import scenthound
 from tests.crawl.topical_web import new, topical_web, topics
+from tests.often import thoroughly
 from tests.patience import PATIENCE
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", [20, 24, 30])
+@pytest.mark.parametrize("most", [20, *(pytest.param(most, marks=thoroughly) for most in (24, 30))])
 def test_too_many_open_files_has_its_own_message(tmp_path: Path, most: int) -> None:
     new(tmp_path / "birds", topics())
     with topical_web() as served:

@@ -14,7 +14,7 @@ from scenthound.store.indexed.store import IndexedStore
 from scenthound.store.memory.store import MemoryStore
 from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import Census, Claim, CriticRecord, HeldPage, Judgement, Limits, Reason, Standing
-from tests.often import often
+from tests.often import THOROUGH, often
 from tests.store.random_world import (
     HOSTS,
     URLS,
@@ -216,6 +216,6 @@ class InManyCrawls(SameAnswers):
 
 
 SameAnswers.TestCase.settings = often(25, stateful_step_count=30)
-InManyCrawls.TestCase.settings = often(150, stateful_step_count=50)
+InManyCrawls.TestCase.settings = often(1_000 if THOROUGH else 60, stateful_step_count=50)
 TestSameAnswers = SameAnswers.TestCase
 TestSameAnswersInManyCrawls = pytest.mark.slow(InManyCrawls.TestCase)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from bench.documents import QUICK_DOCUMENTS, read_all
+from bench.documents import read_all
 from bench.hostile_documents import WAYS, hostile, made
 from scenthound.parse.documents import Document, Limits, Refused, read_document
 from scenthound.settings.schema import Settings
@@ -64,12 +64,12 @@ def test_the_same_seed_makes_the_same_document() -> None:
 
 
 @pytest.mark.slow
-def test_two_documents_of_each_hostile_way_cost_no_reader() -> None:
+def test_a_document_of_each_hostile_way_costs_no_reader() -> None:
     """The bench reads a thousand. A reader that dies or overruns its time or memory is counted, and here there is
     none.
     """
-    endings, restarts = asyncio.run(read_all(QUICK_DOCUMENTS, seed=2, settings=Settings()))
-    assert len(endings) == 2 * len(WAYS)
+    endings, restarts = asyncio.run(read_all(len(WAYS), seed=2, settings=Settings()))
+    assert len(endings) == len(WAYS)
     assert restarts == 0
     reasons = {ending.reason for ending in endings}
     assert reasons <= {None, Reason.DAMAGED, Reason.BOMB, Reason.PROTECTED, Reason.UNSUPPORTED_TYPE}
