@@ -89,15 +89,16 @@ def answers(folder: Path, pages: int) -> Report:
     folder.mkdir(parents=True, exist_ok=True)
     pieces = list(_pieces())
     begun, began = process_time(), perf_counter()
-    _build(folder / "search", pieces, pages)
+    built = _build(folder / "search", pieces, pages)
     cpu, wall = process_time() - begun, perf_counter() - began
-    _database(folder / "crawl.db", pages)
+    if not (folder / "crawl.db").exists():
+        _database(folder / "crawl.db", pages)
     reader = open_index(folder / "search")
     assert reader is not None
     size = sum(path.stat().st_size for path in (folder / "search").rglob("*") if path.is_file())
     figures = [
-        Figure(name=f"index, {pages:,} pages", value=pages / cpu, unit="pages/s and core", goal=at_least(500)),
-        Figure(name="index, by the clock", value=pages / wall, unit="pages/s"),
+        Figure(name=f"index, {built:,} pages", value=built / cpu, unit="pages/s and core", goal=at_least(500)),
+        Figure(name="index, by the clock", value=built / wall, unit="pages/s"),
         Figure(name="size of the index", value=size / pages, unit="bytes a page"),
     ]
     with closing(open_reader(folder / "crawl.db")) as con:
@@ -131,9 +132,11 @@ def _made(pieces: Sequence[Piece], id: int) -> list[Piece]:
     return [pieces[draw.randrange(len(pieces))] for _ in range(PIECES)]
 
 
-def _build(folder: Path, pieces: Sequence[Piece], pages: int) -> None:
+def _build(folder: Path, pieces: Sequence[Piece], pages: int) -> int:
+    """Make pages until there are so many, and return how many that took: a folder that is kept has some already."""
     with write_lock(folder), SearchWriter(folder) as writer:
-        for id in range(1, pages + 1):
+        first = writer.state.n + 1
+        for id in range(first, pages + 1):
             chosen = _made(pieces, id)
             writer.add(
                 IndexedPage(
@@ -156,6 +159,7 @@ def _build(folder: Path, pieces: Sequence[Piece], pages: int) -> None:
                 writer.commit(id)
             if id == 20_000:
                 writer.learn(lambda ids: [_made(pieces, id)[0].terms for id in ids], lambda done: None)
+    return pages - first + 1
 
 
 def _database(path: Path, pages: int) -> None:
@@ -443,6 +447,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.search")
     parser.add_argument("--index", type=Path, help="index a crawl, with many commits")
     parser.add_argument("--pages", type=int, help="measure the answers on so many made pages")
+    parser.add_argument("--keep", type=Path, help="make the pages there, and leave them for the next time")
     parser.add_argument(
         "--part", choices=["engines", "quality", "kills", "beside"], help="one part, on the quick scale"
     )
@@ -461,7 +466,7 @@ def main() -> int:
         elif options.part == "beside":
             report = beside(place / "beside", pages=1_500, rounds=1)
         else:
-            report = answers(place / "made", options.pages or QUICK_PAGES)
+            report = answers(options.keep or place / "made", options.pages or QUICK_PAGES)
     for figure in report.figures:
         print(f"{figure.name}: {figure.value:.4g} {figure.unit} {figure.verdict}")
     print("\n".join(report.text))

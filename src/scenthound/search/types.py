@@ -32,7 +32,10 @@ class IndexBusyError(ScenthoundError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedPage:
-    """A page as it goes into the index. `id` is the number of its URL, `n` its place in fetch order."""
+    """A page as it goes into the index. `id` is the number of its URL, `n` its place in fetch order.
+
+    `anchors` are the distinct texts of links to it.
+    """
 
     id: int
     n: int
@@ -45,6 +48,7 @@ class IndexedPage:
     relevance: float | None = None
     fetched_at: float = 0.0
     text: str = ""
+    packed: bytes = b""  # the text as `text_spool` packs it, where it is at hand
     anchors: tuple[str, ...] = ()
     terms: Terms = NO_TERMS
 

@@ -23,7 +23,8 @@ from scenthound.search.engine import MOST, answer
 from scenthound.search.index import SearchReader, open_index
 from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, Question, Weights
 from scenthound.services.crawls.reader_store import reading
-from scenthound.services.search.catch_up import Heard, Wish, catch_up, terms_in_order
+from scenthound.services.search.catch_up import Heard, Wish, catch_up
+from scenthound.services.search.page_texts import terms_in_order
 from scenthound.services.sql.read_connection import asking
 from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_of, id_of, standing
 from scenthound.taxonomy import is_at_or_below

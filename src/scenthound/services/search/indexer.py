@@ -19,8 +19,7 @@ from typing import Final
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import ScenthoundError
 from scenthound.own_code import python
-from scenthound.search.types import IndexBusyError
-from scenthound.services.search.catch_up import Wish, catch_up
+from scenthound.services.search.catch_up import follow
 
 PAUSE: Final = 1.0  # seconds between looks at the crawl
 DELAY: Final = 10.0  # seconds of a crawl before the indexer starts: the next question indexes a shorter one in a second
@@ -31,11 +30,7 @@ def main(path: Path) -> None:
     """Catch up until the standard input closes."""
     _give_way()
     threading.Thread(target=_end_with_input, daemon=True).start()
-    directory = CrawlDirectory.open(path)
-    while True:
-        with suppress(IndexBusyError):  # a question is doing it
-            catch_up(directory, Wish())
-        time.sleep(PAUSE)
+    follow(CrawlDirectory.open(path), pause=lambda: time.sleep(PAUSE))
 
 
 @contextmanager

@@ -19,14 +19,19 @@ SELECT p.n, p.url_id, p.ending, p.counts, f.url, h.name, h.domain, p.title, p.la
        p.digest, p.archive_file, p.archive_offset, p.archive_length, t.packed
 FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
 LEFT JOIN terms t ON t.url_id = p.url_id
-WHERE p.n > ? ORDER BY p.n LIMIT ?"""
-_SOME = _SINCE.replace("WHERE p.n > ? ORDER BY p.n LIMIT ?", "WHERE p.url_id IN (SELECT value FROM json_each(?))")
+WHERE p.n > ? AND p.n <= ? ORDER BY p.n LIMIT ?"""
+_SOME = _SINCE.replace(
+    "WHERE p.n > ? AND p.n <= ? ORDER BY p.n LIMIT ?", "WHERE p.url_id IN (SELECT value FROM json_each(?))"
+)
 # The record of another page with the same content: the archive keeps a copy once.
 _COPY = """
 SELECT archive_file, archive_offset, archive_length FROM pages
 WHERE digest = ? AND ending = 'page' AND digest <> '' AND archive_file IS NOT NULL AND url_id <> ? ORDER BY n LIMIT 3"""
 # What links to a page say of it; the first ones, because navigation repeats itself.
 _ANCHORS = "SELECT text FROM links WHERE dst = ? AND kind IN ('anchor', 'area') AND text <> '' LIMIT 300"
+_LINKED = """
+SELECT DISTINCT l.dst FROM json_each(?) j CROSS JOIN links l ON l.src = j.value
+WHERE l.kind IN ('anchor', 'area') AND l.text <> ''"""
 _FACTS = """
 SELECT p.url_id, p.n, f.url, h.name, p.title, p.language, p.mime, p.topic, p.relevance, coalesce(a.authority, 0),
        p.fetched_at
@@ -81,9 +86,9 @@ def standing(con: sqlite3.Connection) -> Standing:
     return Standing(n=n, critic=critic, relevance=relevance or 0.0)
 
 
-def rows_since(con: sqlite3.Connection, n: int, most: int) -> list[SearchRow]:
-    """Return what came after page `n`, in fetch order."""
-    return [_row(values) for values in con.execute(_SINCE, (n, most))]
+def rows_between(con: sqlite3.Connection, n: int, last: int, most: int) -> list[SearchRow]:
+    """Return what came after page `n` and up to page `last`, in fetch order."""
+    return [_row(values) for values in con.execute(_SINCE, (n, last, most))]
 
 
 def rows_of(con: sqlite3.Connection, ids: Sequence[int]) -> list[SearchRow]:
@@ -100,6 +105,11 @@ def copies_of(con: sqlite3.Connection, row: SearchRow) -> list[ArchiveSpot]:
 def anchors_of(con: sqlite3.Connection, id: int) -> tuple[str, ...]:
     """Return the texts of links to a page, each once."""
     return tuple(dict.fromkeys(text for (text,) in con.execute(_ANCHORS, (id,))))
+
+
+def linked_from(con: sqlite3.Connection, ids: Sequence[int]) -> list[int]:
+    """Return the pages to which some pages have links with a text."""
+    return [id for (id,) in con.execute(_LINKED, (_json(ids),))]
 
 
 def facts_of(con: sqlite3.Connection, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
