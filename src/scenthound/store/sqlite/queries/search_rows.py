@@ -13,16 +13,15 @@ from scenthound.store.sqlite.links import url_key
 from scenthound.types import ArchiveSpot
 
 # Pages, redirects and failures above a number, in fetch order: a page visited again has a new number.
-_SINCE = """
+_ROWS = """
 SELECT p.n, p.url_id, p.ending, p.counts, f.url, h.name, h.domain, p.title, p.language, p.mime, p.topic, p.relevance,
        p.captured_at,
        p.digest, p.archive_file, p.archive_offset, p.archive_length, t.packed
 FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
 LEFT JOIN terms t ON t.url_id = p.url_id
-WHERE p.n > ? AND p.n <= ? ORDER BY p.n LIMIT ?"""
-_SOME = _SINCE.replace(
-    "WHERE p.n > ? AND p.n <= ? ORDER BY p.n LIMIT ?", "WHERE p.url_id IN (SELECT value FROM json_each(?))"
-)
+"""
+_BETWEEN = _ROWS + "WHERE p.n > ? AND p.n <= ? ORDER BY p.n LIMIT ?"
+_SOME = _ROWS + "WHERE p.url_id IN (SELECT value FROM json_each(?))"
 # The record of another page with the same content: the archive keeps a copy once.
 _COPY = """
 SELECT archive_file, archive_offset, archive_length FROM pages
@@ -88,7 +87,7 @@ def standing(con: sqlite3.Connection) -> Standing:
 
 def rows_between(con: sqlite3.Connection, n: int, last: int, most: int) -> list[SearchRow]:
     """Return what came after page `n` and up to page `last`, in fetch order."""
-    return [_row(values) for values in con.execute(_SINCE, (n, last, most))]
+    return [_row(values) for values in con.execute(_BETWEEN, (n, last, most))]
 
 
 def rows_of(con: sqlite3.Connection, ids: Sequence[int]) -> list[SearchRow]:
