@@ -38,7 +38,7 @@ from scenthound.parse.words.tokens import tokens_of, words_of
 from scenthound.search.engine import answer
 from scenthound.search.index import SearchReader, SearchWriter, open_index, write_lock
 from scenthound.search.index_rows import read_state
-from scenthound.search.types import Filters, IndexedPage, PageFacts, Question, Weights
+from scenthound.search.types import Filters, IndexedPage, PageFacts, PageScores, Question, Weights
 from scenthound.search.words import terms_in, variants
 from scenthound.services.search.catch_up import Wish, catch_up
 from scenthound.services.search.crawl_search import CrawlFacts
@@ -299,6 +299,9 @@ class _SchoolFacts:
 
     def __init__(self, pages: dict[int, IndexedPage]) -> None:
         self._pages = pages
+
+    def scores(self, ids: Sequence[int]) -> list[PageScores]:
+        return [PageScores(id, self._pages[id].n, None, 0.0, 0.0) for id in ids]
 
     def facts(self, ids: Sequence[int]) -> dict[int, PageFacts]:
         return {id: _facts(self._pages[id]) for id in ids}

@@ -238,7 +238,8 @@ class SearchWriter:
     def anchors_before(self, ids: Sequence[int]) -> dict[int, int]:
         """Return with how many texts of links each of some pages is indexed; pages that are not, are left out."""
         rows = PageRows.open(self._folder, self.state).rows
-        places = [(id, self._place(id)) for id in ids]
+        known = np.isin(np.asarray(ids, dtype=np.int64), rows["id"])
+        places = [(id, self._place(id)) for id, there in zip(ids, known.tolist(), strict=True) if there]
         return {id: int(rows["anchors"][place]) for id, place in places if 0 <= place < len(rows)}
 
     def packed_texts(self, ids: Sequence[int]) -> dict[int, bytes]:

@@ -22,6 +22,7 @@ from typing import Final
 import zstandard
 
 LONGEST: Final = 1_000_000  # characters of a page that are indexed
+_LEVEL: Final = 3  # of zstd
 _RECORD: Final = struct.Struct("<20sII")
 _PATTERN: Final = "*.texts"
 _FILE_BYTES: Final = 16_000_000
@@ -37,7 +38,7 @@ def text_of(leaves: tuple[str, ...]) -> str:
 
 def pack_text(text: str) -> bytes:
     """Return a text as compressed bytes: 43 % of a schools page, where tantivy's own compression leaves 63 %."""
-    return zstandard.ZstdCompressor(level=3).compress(text.encode("utf-8", "replace"))
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(text.encode("utf-8", "replace"))
 
 
 def unpack_text(packed: bytes) -> str:
@@ -54,12 +55,13 @@ class TextSpool:
         self._written = 0
         self._begun = 0.0
         self._works = True
+        self._packer = zstandard.ZstdCompressor(level=_LEVEL)  # making one takes longer than a page
 
     def add(self, digest: str, text: str) -> None:
         """Add the text of a page whose content has a digest."""
         if not self._works or not text or not digest:
             return
-        packed = pack_text(text[:LONGEST])
+        packed = self._packer.compress(text[:LONGEST].encode("utf-8", "replace"))
         record = _RECORD.pack(_key(digest), len(packed), zlib.crc32(packed)) + packed
         try:
             self._works = self._is_open() and os.write(self._open(), record) == len(record)

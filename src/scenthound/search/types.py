@@ -5,7 +5,7 @@ Nothing here knows an engine. `query` parses the words of a question; `engine` a
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,22 @@ class PageFacts:
     fetched_at: float
 
 
+class PageScores(NamedTuple):
+    """What a page is ranked by, as the crawl's database has it now."""
+
+    id: int
+    n: int
+    relevance: float | None
+    authority: float
+    fetched_at: float
+
+
 class Facts(Protocol):
     """The crawl's database, as far as search asks it."""
+
+    def scores(self, ids: Sequence[int]) -> list[PageScores]:
+        """Return the scores of pages; a page that is gone has none."""
+        ...
 
     def facts(self, ids: Sequence[int]) -> dict[int, PageFacts]:
         """Return the facts of pages; a page that is gone has none."""

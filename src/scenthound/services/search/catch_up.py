@@ -94,6 +94,7 @@ class _CatchUp:
         self._done = 0
         self._all = max(0, self._now.n - writer.state.n)
         self._expected = writer.state.relevance  # sum of all judgements, if only new pages came
+        self._taken: set[int] = set()
         self._cited: set[int] = set()  # pages that new pages have links to
         self._compared = monotonic()
         self._learner: Learner | None = None
@@ -103,6 +104,7 @@ class _CatchUp:
         self._new_pages()
         if self._is_late:
             return
+        self._cited -= self._taken  # indexed just now, with all links that there are
         self._compare()
         if self._writer.wants_learning(_GROWTH) and self._end is None:
             meaning = learn_meaning([one for one in self._terms(self._writer.sample()) if len(one)])
@@ -140,7 +142,9 @@ class _CatchUp:
                 waiting += 1
                 if self._is_late or waiting >= self._wish.commit_after:
                     break
-            self._cited.update(linked_from(self._con, [row.id for row in rows if row.is_page and row.n <= last]))
+            taken = [row.id for row in rows if row.is_page and row.n <= last]
+            self._taken.update(taken)
+            self._cited.update(linked_from(self._con, taken))
             self._tell()
             if waiting >= self._wish.commit_after or monotonic() - committed > _COMMIT_SECONDS:
                 self._writer.commit(last)
@@ -168,6 +172,7 @@ class _CatchUp:
         self._expected = self._now.relevance
         self._writer.note_judgements(critic=self._now.critic, relevance=self._now.relevance)
         self._texts.clear()
+        self._taken.clear()
 
     def _judged_again(self) -> list[int]:
         """Return pages whose topic has changed; relevance is asked from the database with each question."""

@@ -21,12 +21,12 @@ from scenthound.parse.urls import canonical
 from scenthound.parse.words.terms import Terms
 from scenthound.search.engine import MOST, answer
 from scenthound.search.index import SearchReader, open_index
-from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, Question, Weights
+from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, PageScores, Question, Weights
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.search.catch_up import Heard, Wish, catch_up
 from scenthound.services.search.page_texts import terms_in_order
 from scenthound.services.sql.read_connection import asking
-from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_of, id_of, standing
+from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_of, id_of, scores_of, standing
 from scenthound.taxonomy import is_at_or_below
 from scenthound.topics.topic_names import find_topic
 
@@ -156,6 +156,9 @@ class CrawlFacts:
 
     def __init__(self, con: sqlite3.Connection) -> None:
         self._con = con
+
+    def scores(self, ids: Sequence[int]) -> list[PageScores]:
+        return [PageScores._make(row) for row in scores_of(self._con, ids)]
 
     def facts(self, ids: Sequence[int]) -> dict[int, PageFacts]:
         names = [part.name for part in fields(PageFacts)]

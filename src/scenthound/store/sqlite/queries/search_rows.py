@@ -31,6 +31,11 @@ _ANCHORS = "SELECT text FROM links WHERE dst = ? AND kind IN ('anchor', 'area') 
 _LINKED = """
 SELECT DISTINCT l.dst FROM json_each(?) j CROSS JOIN links l ON l.src = j.value
 WHERE l.kind IN ('anchor', 'area') AND l.text <> ''"""
+# What pages are ranked by: of hundreds, so without the tables that only those shown need.
+_SCORES = """
+SELECT p.url_id, p.n, p.relevance, coalesce(a.authority, 0), p.fetched_at
+FROM json_each(?) j CROSS JOIN pages p ON p.url_id = j.value LEFT JOIN prestige a ON a.url_id = p.url_id
+WHERE p.ending = 'page'"""
 _FACTS = """
 SELECT p.url_id, p.n, f.url, h.name, p.title, p.language, p.mime, p.topic, p.relevance, coalesce(a.authority, 0),
        p.fetched_at
@@ -109,6 +114,11 @@ def anchors_of(con: sqlite3.Connection, id: int) -> tuple[str, ...]:
 def linked_from(con: sqlite3.Connection, ids: Sequence[int]) -> list[int]:
     """Return the pages to which some pages have links with a text."""
     return [id for (id,) in con.execute(_LINKED, (_json(ids),))]
+
+
+def scores_of(con: sqlite3.Connection, ids: Sequence[int]) -> list[tuple[int, int, float | None, float, float]]:
+    """Return id, n, relevance, authority and moment of pages."""
+    return con.execute(_SCORES, (_json(ids),)).fetchall()
 
 
 def facts_of(con: sqlite3.Connection, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
