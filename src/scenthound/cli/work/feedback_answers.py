@@ -32,7 +32,9 @@ def give_feedback(path: Path, urls: Sequence[str], *, good: bool, not_good: bool
     if not urls:
         raise UsageError("name the pages, or use --ask to choose some")
     directory = CrawlDirectory.open(path)
-    addresses = checked_urls(urls)
+    addresses = checked_urls(_named(urls))
+    if not addresses:
+        raise UsageError("there is no address on stdin; put one on each line")
     for url in addresses:
         if undo:
             done = take_back(directory, url)
@@ -42,6 +44,12 @@ def give_feedback(path: Path, urls: Sequence[str], *, good: bool, not_good: bool
             done = change(directory, partial(_filed, url=url, typed=topic))
         say(done.says)
     return _learnt(directory, addresses, undo=undo)
+
+
+def _named(urls: Sequence[str]) -> list[str]:
+    """Return the addresses that are meant: - stands for those on stdin."""
+    lines = [line.strip() for line in sys.stdin] if "-" in urls else []
+    return [*(url for url in urls if url != "-"), *filter(None, lines)]
 
 
 def ask_for_feedback(path: Path, count: int, *, as_json: bool) -> int:

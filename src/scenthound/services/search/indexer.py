@@ -1,8 +1,8 @@
 """The indexer beside a crawl: follows it every second, with little processor time of its own.
 
 Started as `python -m scenthound.services.search.indexer DIR` by `indexing_beside`; ends when its standard input closes.
-It is so nice that it gets a few percent of a processor that others want: a crawl that waits for the web leaves it all it
-needs, and one that uses every processor keeps its speed, while the index falls behind for some time. The scheduling
+It is so nice that it gets a few percent of a processor that others want. A crawl that waits for the web leaves it all
+it needs; one that uses every processor keeps its speed, and the index falls behind for some time. The scheduling
 class SCHED_IDLE was rejected: beside other work the index then stood still.
 """
 
