@@ -34,5 +34,17 @@ def test_words_are_searched_for_and_filtered_by_facets(tmp_path: Path) -> None:
         expect(shown.get_by_text("1 of 3 pages match")).to_be_visible()
         shown.get_by_label("Search the full text").fill("tours AND")
         expect(shown.get_by_text("cannot be read at character 10")).to_be_visible()
+        shown.get_by_label("Search the full text").fill("tours")
+        shown.get_by_role("checkbox", name="Choose Tours of bakeries").check()
+        expect(shown.get_by_text("1 chosen")).to_be_visible()
+        shown.get_by_role("button", name="Find more like these").click()
+        expect(shown.get_by_role("button", name="No longer look for pages like Tours of bakeries")).to_be_visible()
+        shown.get_by_role("button", name="No longer look").click()
+        shown.get_by_label("Search the full text").fill("tours")
+        shown.get_by_role("checkbox", name="Choose Tours of bakeries").check()
+        shown.get_by_role("button", name="Less like these").click()
+        expect(shown.get_by_text("The critic learns from 1 page.")).to_be_visible()
+        shown.get_by_text("Ranking").click()
+        expect(shown.get_by_role("slider", name="Weight of text")).to_be_visible()
         assert watched.errors == []
         assert watched.elsewhere == []

@@ -11,7 +11,7 @@ def feedback(
     path: Dir,
     urls: Annotated[
         list[str] | None,
-        typer.Argument(metavar="URL", help="Pages of the crawl, or any others; - reads them from stdin, one a line."),
+        typer.Argument(metavar="URL", help="Pages of the crawl, or any others; - reads addresses from stdin."),
     ] = None,
     good: Annotated[bool, typer.Option("--good", help="They are what you want.")] = False,
     not_good: Annotated[bool, typer.Option("--not-good", help="They are not what you want.")] = False,

@@ -180,9 +180,7 @@ class SearchBox:
             ui.label(f"{len(self._picked):,} chosen").classes("muted").props('role="status"')
             say = self._say_of_picked
             button("Good", lambda: say(FeedbackKind.GOOD), icon="thumb_up", label="Make these examples")
-            button(
-                "Not good", lambda: say(FeedbackKind.NOT_GOOD), icon="thumb_down", label="Drop these: less like them"
-            )
+            button("Not good", lambda: say(FeedbackKind.NOT_GOOD), icon="thumb_down", label="Less like these")
             button(
                 "More like these",
                 lambda: self._more_like(dict(self._picked)),
