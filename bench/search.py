@@ -9,6 +9,7 @@ and the API put them. Quality: names of the categories of the schools web are qu
 import argparse
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import sys
@@ -41,11 +42,15 @@ from scenthound.parse.words.tokens import tokens_of, words_of
 from scenthound.search.engine import answer
 from scenthound.search.index import SearchReader, SearchWriter, open_index, remove_index, write_lock
 from scenthound.search.index_rows import read_state
+from scenthound.search.text_spool import TextSpool
 from scenthound.search.types import Filters, IndexedPage, PageFacts, PageScores, Question, Weights
 from scenthound.search.words import terms_in, variants
 from scenthound.services.search.catch_up import Wish, catch_up
 from scenthound.services.search.crawl_search import CrawlFacts
+from scenthound.services.search.page_texts import PageTexts
+from scenthound.services.sql.read_connection import asking
 from scenthound.store.sqlite.connection import open_reader, open_writer
+from scenthound.store.sqlite.queries.search_rows import SearchRow, rows_between
 
 QUICK_PAGES, PAGES = 20_000, 1_000_000
 QUICK_KILLS, KILLS = 8, 100
@@ -69,6 +74,7 @@ def run(*, quick: bool = False) -> Report:
             engines(place / "engines", QUICK_PAGES),
             quality(place / "quality", every=6 if quick else 1),
             kills(place / "killed", QUICK_KILLS if quick else KILLS),
+            texts(place / "texts"),
             beside(place / "beside", pages=1_500 if quick else 5_400, rounds=1 if quick else 3),
         ]
     return Report(
@@ -106,13 +112,17 @@ def answers(folder: Path, pages: int) -> Report:
     ]
     with closing(open_reader(folder / "crawl.db")) as con:
         facts = CrawlFacts(con)
+        rows = []
         for kind, questions in _questions(pieces).items():
             times = np.array([_timed(reader, facts, question) for question in questions])
-            middle, late = np.percentile(times, [50, 95]) * 1000
+            (middle, busy), (late, busy_late) = np.percentile(times, [50, 95], axis=0).tolist()
             goals = (None, None) if kind == "by meaning" else (at_most(20), at_most(100))
-            figures.append(Figure(name=f"{kind}, median", value=float(middle), unit="ms", goal=goals[0]))
-            figures.append(Figure(name=f"{kind}, 95th percentile", value=float(late), unit="ms", goal=goals[1]))
-    return Report(figures=tuple(figures))
+            figures.append(Figure(name=f"{kind}, median", value=middle, unit="ms", goal=goals[0]))
+            figures.append(Figure(name=f"{kind}, 95th percentile", value=late, unit="ms", goal=goals[1]))
+            rows.append([kind, *(f"{value:.0f}" for value in (busy, busy_late, middle, late))])
+    headings = ["question", "processor, median ms", "95th", "clock, median ms", "95th"]
+    table = markdown_table(headings, rows, right=[1, 2, 3, 4])
+    return Report(figures=tuple(figures), text=(f"{reader.searcher.num_docs:,} pages.\n\n{table}",))
 
 
 def _pieces() -> Iterator[Piece]:
@@ -230,10 +240,11 @@ def _questions(pieces: Sequence[Piece]) -> dict[str, list[Question]]:
     }
 
 
-def _timed(reader: SearchReader, facts: CrawlFacts, question: Question) -> float:
-    begun = perf_counter()
+def _timed(reader: SearchReader, facts: CrawlFacts, question: Question) -> tuple[float, float]:
+    """Return milliseconds by the clock, and of processor time."""
+    began, begun = perf_counter(), process_time()
     answer(reader, facts, question)
-    return perf_counter() - begun
+    return 1000 * (perf_counter() - began), 1000 * (process_time() - begun)
 
 
 # ── the choice of the engine ──
@@ -432,6 +443,46 @@ def _index(path: Path) -> None:
     catch_up(CrawlDirectory.open(path), Wish(commit_after=5, wait=10))
 
 
+# ── texts that readers leave ──
+
+
+def texts(folder: Path) -> Report:
+    """Compare the processor time of a page's way to the index: from the archive, and from what a reader has left."""
+    measured(scenthound("demo", "--dir", str(folder), "--pages", "300"), limit=900)
+    directory = CrawlDirectory.open(folder)
+    shutil.rmtree(directory.texts, ignore_errors=True)
+    with asking(directory) as con:
+        rows = [row for row in rows_between(con, 0, sys.maxsize, sys.maxsize) if row.is_page]
+        slow, pages = _took(con, directory, rows)
+        spool, begun = TextSpool(directory.texts), process_time()
+        for row, page in zip(rows, pages, strict=True):
+            spool.add(row.digest, page.text)
+        left = process_time() - begun
+        fast, pages = _took(con, directory, rows)
+    folder = directory.path / "another"
+    with write_lock(folder), SearchWriter(folder) as writer:
+        begun = process_time()
+        for page in pages:
+            writer.add(page)
+        writer.commit(max(page.n for page in pages))
+        added = process_time() - begun
+    values = {"text from the archive": slow, "text left by a reader": fast, "to leave it": left, "to index it": added}
+    unit = "ms of processor a page"
+    return Report(
+        figures=tuple(Figure(name=name, value=1000 * spent / len(rows), unit=unit) for name, spent in values.items())
+    )
+
+
+def _took(
+    con: sqlite3.Connection, directory: CrawlDirectory, rows: Sequence[SearchRow]
+) -> tuple[float, list[IndexedPage]]:
+    begun = process_time()
+    found = PageTexts(directory, con)
+    found.look()
+    pages = [found.page(row) for row in rows]
+    return process_time() - begun, pages
+
+
 # ── beside a crawl ──
 
 
@@ -506,7 +557,7 @@ def main() -> int:
     parser.add_argument("--pages", type=int, help="measure the answers on so many made pages")
     parser.add_argument("--keep", type=Path, help="make the pages there, and leave them for the next time")
     parser.add_argument(
-        "--part", choices=["engines", "quality", "kills", "beside"], help="one part, on the quick scale"
+        "--part", choices=["engines", "quality", "kills", "texts", "beside"], help="one part, on the quick scale"
     )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -517,6 +568,8 @@ def main() -> int:
             report = engines(place / "engines", options.pages or QUICK_PAGES)
         elif options.part == "kills":
             report = kills(place / "killed", KILLS)
+        elif options.part == "texts":
+            report = texts(place / "texts")
         elif options.part == "beside":
             report = beside(place / "beside", pages=options.pages or 1_500, rounds=3)
         else:

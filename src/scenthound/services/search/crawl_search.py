@@ -30,6 +30,7 @@ from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_
 from scenthound.taxonomy import is_at_or_below
 from scenthound.topics.topic_names import find_topic
 
+_MOMENT: Final = 0.2  # seconds for an indexer beside a crawl, where an answer is wanted at once
 PATIENCE: Final = 2.0  # seconds that a question waits for pages to be indexed, where not all of them are waited for
 
 
@@ -109,7 +110,7 @@ def up_to_date(directory: CrawlDirectory, wish: SearchWish) -> tuple[SearchReade
         except IndexBusyError:
             if wish.rebuild:
                 raise
-            _wait_for(directory, now.n, PATIENCE if known is not None else 600.0)
+            _wait_for(directory, now.n, 600.0 if known is None else PATIENCE if wish.whole else _MOMENT)
     reader = reader_of(directory)
     if reader is None:
         raise IndexBusyError(f"{directory.search} is just being built; ask again in a moment")
