@@ -21,7 +21,7 @@ from scenthound.errors import ScenthoundError
 from scenthound.own_code import python
 from scenthound.services.search.catch_up import follow
 
-PAUSE: Final = 1.0  # seconds between looks at the crawl
+PAUSE: Final = 3.0  # seconds between looks at the crawl: each makes a segment, and waits for the disk
 DELAY: Final = 10.0  # seconds of a crawl before the indexer starts: the next question indexes a shorter one in a second
 _NICE: Final = 15  # 3 % of a processor beside a process of the usual niceness, 10 % beside a reader of pages
 
