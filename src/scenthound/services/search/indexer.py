@@ -1,4 +1,4 @@
-"""The indexer beside a crawl: follows it every second, with little processor time of its own.
+"""The indexer beside a crawl: follows it every few seconds, with little processor time of its own.
 
 Started as `python -m scenthound.services.search.indexer DIR` by `indexing_beside`; ends when its standard input closes.
 It is so nice that it gets a few percent of a processor that others want. A crawl that waits for the web leaves it all
