@@ -203,7 +203,7 @@ class _Search:
         scores = sum((weight * parts[name] for name, weight in counting.items()), np.zeros(len(ids))) / total
         if self._question.vague and self._chances is not None:
             scores = _weighed(scores, ids, self._chances, self._question.offset + self._question.limit)
-        order = np.lexsort(([-page.n for page in scored], -scores)).tolist()
+        order = np.lexsort((np.array([-page.n for page in scored]), -scores)).tolist()
         shown = order[self._question.offset :][: self._question.limit]
         pages = self._facts.facts([ids[place] for place in shown])
         return [

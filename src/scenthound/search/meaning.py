@@ -105,7 +105,7 @@ def nearest_rows(pages: PageRows, vector: Floats, most: int) -> tuple[NDArray[np
 def _greatest(values: Floats, most: int) -> NDArray[np.intp]:
     """Return the places of the greatest values, in order of place.
 
-    A border is guessed from some of the values, so that few need to be ordered: a quarter of the time for a million.
+    A border is guessed from some of the values, so that few need to be ordered.
 
     >>> _greatest(np.array([3, 1, 2], dtype=np.float32), 2).tolist()
     [0, 2]

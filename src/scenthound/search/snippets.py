@@ -75,7 +75,7 @@ def snippet_of(text: str, language: str, asked: Wanted) -> Snippet:
 def _named(tokens: Sequence[bytes], language: str, asked: Wanted) -> dict[bytes, str]:
     """Return the tokens that are asked for, and the term of each.
 
-    A stem begins as its word does, so most tokens need not be stemmed: half of the time of a snippet.
+    A stem begins as its word does, so most tokens need not be stemmed.
     """
     firsts = asked.firsts
     maybe = [token for token in set(tokens) if token[0] in firsts or not token.isalnum()]

@@ -1,7 +1,7 @@
 """Texts on their way from the readers to the index, in the folder `search/texts`.
 
 A reader has the text of a page in its hands once. It appends it here, packed, and the indexer need not unpack and parse
-the page a second time, which takes three times as long as to index it. The spool is a shortcut and no record: what it
+the page a second time, which takes longer than to index it (`python -m bench.search --part texts`). The spool is a shortcut and no record: what it
 lacks comes from the archive, so nothing here waits for the disk, and a torn or lost file costs time only.
 
     file    name of the process and a number, then records
@@ -55,7 +55,7 @@ class TextSpool:
         self._written = 0
         self._begun = 0.0
         self._works = True
-        self._packer = zstandard.ZstdCompressor(level=_LEVEL)  # making one takes longer than a page
+        self._packer = zstandard.ZstdCompressor(level=_LEVEL)
 
     def add(self, digest: str, text: str) -> None:
         """Add the text of a page whose content has a digest."""

@@ -3,7 +3,7 @@
 Started as `python -m scenthound.services.search.indexer DIR` by `indexing_beside`; ends when its standard input closes.
 It is so nice that it gets a few percent of a processor that others want. A crawl that waits for the web leaves it all
 it needs; one that uses every processor keeps its speed, and the index falls behind for some time. The scheduling
-class SCHED_IDLE was rejected: beside other work the index then stood still.
+class SCHED_IDLE would give it nothing at all there, so it was not taken; the two were not compared.
 """
 
 import os
@@ -23,7 +23,7 @@ from scenthound.services.search.catch_up import follow
 
 PAUSE: Final = 3.0  # seconds between looks at the crawl: each makes a segment, and waits for the disk
 DELAY: Final = 10.0  # seconds of a crawl before the indexer starts: the next question indexes a shorter one in a second
-_NICE: Final = 15  # 3 % of a processor beside a process of the usual niceness, 10 % beside a reader of pages
+_NICE: Final = 15  # by the kernel's weights 3 % of a processor beside a usual process, 10 % beside a reader
 
 
 def main(path: Path) -> None:
