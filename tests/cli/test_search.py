@@ -1,5 +1,6 @@
 """`scenthound search`: over a crawl of the demo web, and over crawls that have nothing to find."""
 
+import io
 import json
 import shutil
 from pathlib import Path
@@ -67,6 +68,19 @@ def test_an_index_built_again_answers_the_same(demo: Path) -> None:
     assert [hit["url"] for hit in before["hits"]] == [hit["url"] for hit in after["hits"]]  # type: ignore[attr-defined]
 
 
+def test_addresses_found_go_to_feedback(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = scenthound("search", demo, "saddle", "--most", "2", "--urls")
+    urls = ran.out.split()
+    assert len(urls) == 2
+    topics = tmp_path / "topics.toml"
+    shutil.copy(demo / "topics.toml", topics)
+    monkeypatch.setattr("sys.stdin", io.StringIO(ran.out))
+    said = scenthound("feedback", demo, "--not-good", "-")
+    assert said.code == 0, said.err
+    assert all(url in (demo / "topics.toml").read_text() for url in urls)
+    shutil.copy(topics, demo / "topics.toml")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -77,6 +91,7 @@ def test_an_index_built_again_answers_the_same(demo: Path) -> None:
         (["chain", "--weights", "txt=1"], 'weights: there is no part "txt"; there are text, meaning'),
         (["--like", "http://nowhere.test/"], "is not a page of this crawl"),
         (["--like-text", "/no/such/file"], "cannot be read: No such file"),
+        (["chain", "--urls", "--json"], "--urls or --json, not both"),
         ([], "say what to search for"),
     ],
 )

@@ -7,7 +7,7 @@ from scenthound.parse.words.page_terms import terms_of_text
 from scenthound.parse.words.terms import Terms
 from scenthound.search.engine import answer
 from scenthound.search.index import SearchReader, SearchWriter, open_index, write_lock
-from scenthound.search.types import Answer, IndexedPage, PageFacts, Question, Weights
+from scenthound.search.types import Answer, IndexedPage, PageFacts, PageScores, Question, Weights
 
 TEXT_ALONE = Weights(text=1, meaning=0)
 
@@ -25,6 +25,10 @@ class MadeFacts:
     def __init__(self, pages: Iterable[IndexedPage], authorities: dict[int, float] | None = None) -> None:
         self.pages = {page.id: page for page in pages}
         self.authorities = authorities or {}
+
+    def scores(self, ids: Sequence[int]) -> list[PageScores]:
+        pages = self.facts(ids).values()
+        return [PageScores(page.id, page.n, page.relevance, page.authority, page.fetched_at) for page in pages]
 
     def facts(self, ids: Sequence[int]) -> dict[int, PageFacts]:
         return {id: self._facts(self.pages[id]) for id in ids if id in self.pages}

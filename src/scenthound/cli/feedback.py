@@ -9,7 +9,10 @@ from scenthound.cli.shared.options import Dir, Json
 
 def feedback(
     path: Dir,
-    urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Pages of the crawl, or any others.")] = None,
+    urls: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="URL", help="Pages of the crawl, or any others; - reads addresses from stdin."),
+    ] = None,
     good: Annotated[bool, typer.Option("--good", help="They are what you want.")] = False,
     not_good: Annotated[bool, typer.Option("--not-good", help="They are not what you want.")] = False,
     topic: Annotated[

@@ -58,6 +58,10 @@ def search(
     mime: Annotated[str, typer.Option("--type", metavar="T", help="Only pages of this type: application/pdf.")] = "",
     month: Annotated[str, typer.Option("--month", metavar="M", help="Only pages fetched in a month: 2026-11.")] = "",
     most: Annotated[int, typer.Option("--most", min=1, max=1000, metavar="N", help="Show at most N.")] = 10,
+    urls: Annotated[
+        bool,
+        typer.Option("--urls", help="Print addresses only, one a line: for `scenthound feedback DIR --good -`."),
+    ] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index again from the crawl first.")] = False,
     as_json: Json = False,
 ) -> int:
@@ -68,6 +72,8 @@ def search(
     """
     if exact and vague:
         raise UsageError("--exact or --vague, not both")
+    if urls and as_json:
+        raise UsageError("--urls or --json, not both")
     if not (words.strip() or like or like_text or topic or site or language or mime or month or rebuild):
         raise UsageError('say what to search for, such as: scenthound search DIR "hub gears"')
     return show_search(
@@ -84,6 +90,7 @@ def search(
             mime=mime,
             month=month,
             most=most,
+            urls=urls,
             rebuild=rebuild,
             as_json=as_json,
         )
@@ -106,6 +113,7 @@ class Typed:
     mime: str
     month: str
     most: int
+    urls: bool
     rebuild: bool
     as_json: bool
 
@@ -138,6 +146,9 @@ def show_search(typed: Typed) -> int:
     found = search_crawl(directory, wish)
     if typed.as_json:
         say_json(as_table(found))
+    elif typed.urls:
+        for hit in found.answer.hits:
+            say(hit.page.url)
     else:
         say("\n".join(answer_lines(found)))
     return 0

@@ -184,18 +184,17 @@ class _Search:
         return [int(id or 0) for id in self._reader.searcher.fast_field_values("id", addresses)]
 
     def _best(self, vector: Floats) -> list[Hit]:
-        known = self._facts.facts(list(self._found))
-        ids = [id for id in self._found if id in known]
-        pages = [known[id] for id in ids]
-        candidates = [self._found[id] for id in ids]
-        if not ids:
+        scored = self._facts.scores(list(self._found))
+        if not scored:
             return []
+        ids = [page.id for page in scored]
+        candidates = [self._found[id] for id in ids]
         parts = {
             "text": _share([one.text for one in candidates]),
             "meaning": self._cosines(ids, candidates, vector),
-            "relevance": np.array([page.relevance or 0.0 for page in pages]),
-            "authority": np.sqrt(_share([page.authority for page in pages], of=self._greatest_authority())),
-            "date": _recency([page.fetched_at for page in pages]),
+            "relevance": np.array([page.relevance or 0.0 for page in scored]),
+            "authority": np.sqrt(_share([page.authority for page in scored], of=self._greatest_authority())),
+            "date": _recency([page.fetched_at for page in scored]),
         }
         counting = {part.name: getattr(self._weights, part.name) for part in fields(Weights)}
         if not len(vector):
@@ -204,15 +203,18 @@ class _Search:
         scores = sum((weight * parts[name] for name, weight in counting.items()), np.zeros(len(ids))) / total
         if self._question.vague and self._chances is not None:
             scores = _weighed(scores, ids, self._chances, self._question.offset + self._question.limit)
-        order = sorted(range(len(ids)), key=lambda place: (-scores[place], -pages[place].n))
+        order = np.lexsort((np.array([-page.n for page in scored]), -scores)).tolist()
+        shown = order[self._question.offset :][: self._question.limit]
+        pages = self._facts.facts([ids[place] for place in shown])
         return [
             Hit(
-                page=pages[place],
+                page=pages[ids[place]],
                 score=float(scores[place]),
                 by_words=candidates[place].by_words,
                 parts=Weights(**{name: round(float(values[place]), 4) for name, values in parts.items()}),
             )
-            for place in order[self._question.offset :][: self._question.limit]
+            for place in shown
+            if ids[place] in pages
         ]
 
     def _greatest_authority(self) -> float:

@@ -18,7 +18,6 @@ from typing import IO, Any, Final, Self
 
 import numpy as np
 import tantivy
-import zstandard
 from numpy.typing import NDArray
 
 from scenthound.errors import DirectoryError
@@ -26,6 +25,7 @@ from scenthound.parse.words.terms import Terms
 from scenthound.parse.words.tokens import tokens_of
 from scenthound.search.index_rows import ROW, PageRows, RowFiles, State, read_state, write_state
 from scenthound.search.meaning import FEWEST, MOST, Meaning, learn_meaning
+from scenthound.search.text_spool import LONGEST, pack_text, unpack_text
 from scenthound.search.types import Floats, IndexBusyError, IndexedPage
 from scenthound.search.words import forms_in, one_language, terms_in
 
@@ -33,10 +33,9 @@ Longs = NDArray[Any]
 
 FACETS: Final = ("topic", "site", "language", "type", "month")
 _HEAP: Final = 60_000_000  # bytes that tantivy gathers before it writes a segment; 15 million are its least
-_LONGEST: Final = 1_000_000  # characters of a page that are indexed
 _KEPT: Final = 100_000  # characters of a page that are kept for snippets
-_ANCHORS: Final = 50  # distinct texts of links to a page
-_GROWTH: Final = 2.0  # vectors are learnt again when there are so many times the pages
+ANCHORS: Final = 50  # distinct texts of links to a page
+_AT_ONCE: Final = 500  # pages that get new vectors
 
 
 def schema() -> tantivy.Schema:
@@ -107,20 +106,11 @@ def model_file(folder: Path, model: int) -> Path:
     return folder / f"meaning-{model}.npz"
 
 
-def pack_text(text: str) -> bytes:
-    """Return a text as compressed bytes: 43 % of a schools page, where tantivy's own compression leaves 63 %."""
-    return zstandard.ZstdCompressor(level=3).compress(text[:_KEPT].encode("utf-8", "replace"))
-
-
-def unpack_text(packed: bytes) -> str:
-    return zstandard.ZstdDecompressor().decompress(packed).decode()
-
-
 def remove_index(folder: Path) -> None:
-    """Take the index away; it is made from the crawl again."""
+    """Take the index away; it is made from the crawl again. What readers have left for it stays."""
     (folder / "state.json").unlink(missing_ok=True)
     for path in list(folder.glob("*")) if folder.exists() else []:
-        if path.name == "lock":  # it stays: another process may hold it
+        if path.name in ("lock", "texts"):  # another process may hold the lock
             continue
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
@@ -211,7 +201,8 @@ class SearchWriter:
         rows = np.zeros(len(self._new), dtype=ROW)
         for place, page in enumerate(self._new):
             relevance = np.nan if page.relevance is None else page.relevance
-            rows[place] = (page.id, page.n, self._topic(page.topic), relevance)
+            anchors = min(len(page.anchors), ANCHORS)
+            rows[place] = (page.id, page.n, anchors, self._topic(page.topic), relevance)
         first = self._files.count
         for place in self._dead:  # of a page that came twice in this batch
             if place >= first:
@@ -241,30 +232,63 @@ class SearchWriter:
         """Return the topic under which each page is indexed."""
         rows = PageRows.open(self._folder, self.state).rows
         names = [*self.state.topics, ""]
-        return {int(row["id"]): names[int(row["topic"])] for row in rows if row["id"]}
+        pairs = zip(rows["id"].tolist(), rows["topic"].tolist(), strict=True)
+        return {id: names[topic] for id, topic in pairs if id}
 
-    @property
-    def wants_learning(self) -> bool:
-        """Whether there are so many more pages that the vectors are worth learning again."""
+    def anchors_before(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return with how many texts of links each of some pages is indexed; pages that are not, are left out."""
+        rows = PageRows.open(self._folder, self.state).rows
+        known = np.isin(np.asarray(ids, dtype=np.int64), rows["id"])
+        places = [(id, self._place(id)) for id, there in zip(ids, known.tolist(), strict=True) if there]
+        return {id: int(rows["anchors"][place]) for id, place in places if 0 <= place < len(rows)}
+
+    def packed_texts(self, ids: Sequence[int]) -> dict[int, bytes]:
+        """Return the packed texts of pages that are committed, where the index has them whole."""
+        self._index.reload()
+        searcher = self._index.searcher()
+        hits = searcher.search(
+            tantivy.Query.term_set_query(self._index.schema, "id", list(ids)), max(1, len(ids)), count=False
+        ).hits
+        numbers = searcher.fast_field_values("id", [address for _, address in hits])
+        found = {}
+        for id, (_, address) in zip(numbers, hits, strict=True):
+            packed = searcher.doc(address).get_first("text")
+            if packed and len(unpack_text(packed)) < _KEPT:
+                found[int(id or 0)] = bytes(packed)
+        return found
+
+    def wants_learning(self, growth: float) -> bool:
+        """Whether there are so many times the pages that the vectors are worth learning again."""
         pages = self.state.rows
-        return pages >= FEWEST and pages >= _GROWTH * self.state.learnt and self.state.learnt < _GROWTH * MOST
+        return pages >= FEWEST and pages >= growth * self.state.learnt and self.state.learnt < 2 * MOST
+
+    def sample(self) -> list[int]:
+        """Return the pages from which vectors are to be learnt: all, or many of them spread over the crawl."""
+        rows = PageRows.open(self._folder, self.state).rows
+        ids = rows["id"][rows["id"] > 0]
+        chosen = ids[np.linspace(0, len(ids) - 1, min(len(ids), MOST)).astype(np.intp)] if len(ids) else ids
+        return [int(id) for id in chosen]
 
     def learn(self, terms_of: Callable[[Sequence[int]], list[Terms]], progress: Callable[[int], object]) -> None:
         """Learn vectors from the pages at hand, and give all of them new ones. Everything must be committed."""
-        rows = PageRows.open(self._folder, self.state).rows
-        ids = rows["id"][rows["id"] > 0]
-        sample = ids[np.linspace(0, len(ids) - 1, min(len(ids), MOST)).astype(np.intp)] if len(ids) else ids
-        meaning = learn_meaning([one for one in terms_of(sample.tolist()) if len(one)])
-        model, before = self.state.model + 1, self.state.model
+        self.adopt(learn_meaning([one for one in terms_of(self.sample()) if len(one)]), terms_of, progress)
+
+    def adopt(
+        self, meaning: Meaning, terms_of: Callable[[Sequence[int]], list[Terms]], progress: Callable[[int], object]
+    ) -> None:
+        """Give all pages vectors by another model. `progress` may add and commit pages: they get both."""
+        model, before, start = self.state.model + 1, self.state.model, 0
         meaning.save(model_file(self._folder, model))
-        self._files.renew(model)
-        for start in range(0, len(rows), 1_000):
-            some = rows["id"][start : start + 1_000].tolist()
-            self._files.append_vectors(meaning.of_terms(terms_of(some)))
+        self._files.begin_vectors(model)
+        while start < self.state.rows:
+            some = PageRows.open(self._folder, self.state).rows["id"][start : start + _AT_ONCE].tolist()
+            self._files.append_vectors(model, meaning.of_terms(terms_of(some)))
+            start += len(some)
             progress(len(some))
+        self._files.adopt_vectors(model)
         self._meaning = meaning
-        self._acknowledge(replace(self.state, learnt=len(ids), model=model))
-        self._files.forget(before)
+        self._acknowledge(replace(self.state, learnt=self.state.rows, model=model))
+        self._files.forget_vectors(before)
         model_file(self._folder, before).unlink(missing_ok=True)
 
     def _acknowledge(self, state: State) -> None:
@@ -306,8 +330,8 @@ def document(page: IndexedPage, row: int) -> tantivy.Document:
     made = tantivy.Document()
     made.add_unsigned("id", page.id)
     made.add_unsigned("row", row)
-    anchors = "\n".join(list(dict.fromkeys(page.anchors))[:_ANCHORS])
-    for name, text in (("title", page.title), ("anchor", anchors), ("body", page.text[:_LONGEST])):
+    anchors = "\n".join(list(dict.fromkeys(page.anchors))[:ANCHORS])
+    for name, text in (("title", page.title), ("anchor", anchors), ("body", page.text[:LONGEST])):
         tokens = tokens_of(text)
         made.add_text(name, terms_in(tokens, language))
         made.add_text(f"{name}_forms", forms_in(tokens))
@@ -323,7 +347,8 @@ def document(page: IndexedPage, row: int) -> tantivy.Document:
             made.add_text(name, value)
     made.add_float("relevance", page.relevance or 0.0)
     made.add_float("date", page.fetched_at)
-    made.add_bytes("text", pack_text(page.text))
+    whole = page.packed if len(page.text) <= _KEPT else b""
+    made.add_bytes("text", whole or pack_text(page.text[:_KEPT]))
     return made
 
 

@@ -1,4 +1,4 @@
-"""What search keeps of each page beside the engine: its number, how it was judged when it was indexed, and its vector.
+"""What search keeps of each page beside the engine: its number, its topic and anchor texts as indexed, its vector.
 
 Three plain files with one row a page, mapped into memory, so that opening them costs nothing however many pages there
 are. `state.json` says how many rows count, and up to which page the crawl is indexed: it is replaced as a whole, after
@@ -19,7 +19,7 @@ from scenthound.search.types import Floats
 
 DIMENSIONS: Final = 128
 COARSE: Final = 32  # first directions, in which all pages are compared before the nearest are compared in full
-ROW: Final = np.dtype([("id", "<i8"), ("n", "<i8"), ("topic", "<i4"), ("relevance", "<f4")])
+ROW: Final = np.dtype([("id", "<i8"), ("n", "<i4"), ("anchors", "<i4"), ("topic", "<i4"), ("relevance", "<f4")])
 FORMAT: Final = 1  # raised when an index of an older version must be built again
 
 Rows = NDArray[Any]
@@ -119,28 +119,33 @@ class RowFiles:
                 os.fsync(file.fileno())
         self.count += len(rows)
 
-    def renew(self, model: int) -> None:
-        """Go on with vectors of another model, in files of their own; those of the old one stay until `forget`."""
-        self._model = model
-        for path, _ in self._files()[1:]:
+    def begin_vectors(self, model: int) -> None:
+        """Begin the vectors of another model, in files of their own; rows go on with those of the old one."""
+        for path, _ in self._vectors(model):
             path.unlink(missing_ok=True)
 
-    def append_vectors(self, vectors: Floats) -> None:
+    def append_vectors(self, model: int, vectors: Floats) -> None:
         """Add vectors of rows that are there."""
         full = np.zeros((len(vectors), DIMENSIONS), dtype=np.float32)
         full[:, : vectors.shape[1]] = vectors
-        for (path, _), part in zip(self._files()[1:], (full[:, :COARSE], full.astype("<f2")), strict=True):
+        for (path, _), part in zip(self._vectors(model), (full[:, :COARSE], full.astype("<f2")), strict=True):
             with path.open("ab") as file:
                 file.write(np.ascontiguousarray(part).tobytes())
 
-    def forget(self, model: int) -> None:
+    def adopt_vectors(self, model: int) -> None:
+        """Go on with a model of which all rows have vectors; wait until these are on the disk."""
+        self._model = model
+        for path, _ in self._vectors(model):
+            with path.open("ab") as file:
+                os.fsync(file.fileno())
+
+    def forget_vectors(self, model: int) -> None:
         """Remove the vectors of another model."""
-        for name in ("coarse", "fine"):
-            (self._folder / f"{name}-{model}").unlink(missing_ok=True)
+        for path, _ in self._vectors(model):
+            path.unlink(missing_ok=True)
 
     def _files(self) -> list[tuple[Path, int]]:
-        return [
-            (self._folder / "rows", ROW.itemsize),
-            (self._folder / f"coarse-{self._model}", 4 * COARSE),
-            (self._folder / f"fine-{self._model}", 2 * DIMENSIONS),
-        ]
+        return [(self._folder / "rows", ROW.itemsize), *self._vectors(self._model)]
+
+    def _vectors(self, model: int) -> list[tuple[Path, int]]:
+        return [(self._folder / f"coarse-{model}", 4 * COARSE), (self._folder / f"fine-{model}", 2 * DIMENSIONS)]

@@ -25,6 +25,11 @@ class Wanted:
     terms: frozenset[str]
     prefixes: tuple[str, ...] = ()
 
+    @property
+    def firsts(self) -> frozenset[int]:
+        """The first bytes of what is marked."""
+        return frozenset(text.encode()[0] for text in (*self.terms, *self.prefixes) if text)
+
     def has(self, terms: str) -> bool:
         """Tell whether one of the terms of a token is asked for."""
         return not self.terms.isdisjoint(terms.split())
@@ -49,11 +54,11 @@ def snippet_of(text: str, language: str, asked: Wanted) -> Snippet:
     parted = cut(data)
     begins, ends = token_places(parted)
     tokens = parted.split()
-    terms = terms_of_each(tokens, language)
-    places = _places(tokens, terms, asked)
+    named = _named(tokens, language, asked)
+    places = [place for place, token in enumerate(tokens) if token in named][:_LOOKED_AT]
     if not places:
         return _beginning(text)
-    first = max(0, _best(terms, places) - _BEFORE)
+    first = max(0, _best([named[tokens[place]] for place in places], places) - _BEFORE)
     last = min(len(tokens), first + _LENGTH)
     marked = {place for place in places if first <= place < last}
     parts: list[bytes] = []
@@ -67,18 +72,22 @@ def snippet_of(text: str, language: str, asked: Wanted) -> Snippet:
     return _unmarked(("… " if first else "") + _tidy(shown) + (" …" if last < len(tokens) else ""))
 
 
-def _places(tokens: Sequence[bytes], terms: Sequence[str], asked: Wanted) -> list[int]:
-    """Return which tokens are asked for."""
-    found = [place for place, term in enumerate(terms) if term in asked.terms or (" " in term and asked.has(term))]
+def _named(tokens: Sequence[bytes], language: str, asked: Wanted) -> dict[bytes, str]:
+    """Return the tokens that are asked for, and the term of each.
+
+    A stem begins as its word does, so most tokens need not be stemmed.
+    """
+    firsts = asked.firsts
+    maybe = [token for token in set(tokens) if token[0] in firsts or not token.isalnum()]
+    terms = zip(maybe, terms_of_each(maybe, language), strict=True)
+    found = {token: term for token, term in terms if term in asked.terms or (" " in term and asked.has(term))}
     if asked.prefixes:
-        begun = {token for token in set(tokens) if written(token).startswith(asked.prefixes)}
-        found = sorted({*found, *(place for place, token in enumerate(tokens) if token in begun)})
-    return found[:_LOOKED_AT]
+        found.update((token, token.decode()) for token in maybe if written(token).startswith(asked.prefixes))
+    return found
 
 
-def _best(all_terms: Sequence[str], places: Sequence[int]) -> int:
+def _best(terms: Sequence[str], places: Sequence[int]) -> int:
     """Return the first place of the window with most distinct words, and among these with most words."""
-    terms = [all_terms[place] for place in places]
     best, found = (0, 0), places[0]
     end = 0
     for start, place in enumerate(places):

@@ -5,7 +5,7 @@ Nothing here knows an engine. `query` parses the words of a question; `engine` a
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,10 @@ class IndexBusyError(ScenthoundError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedPage:
-    """A page as it goes into the index. `id` is the number of its URL, `n` its place in fetch order."""
+    """A page as it goes into the index. `id` is the number of its URL, `n` its place in fetch order.
+
+    `anchors` are the distinct texts of links to it.
+    """
 
     id: int
     n: int
@@ -45,6 +48,7 @@ class IndexedPage:
     relevance: float | None = None
     fetched_at: float = 0.0
     text: str = ""
+    packed: bytes = b""  # the text as `text_spool` packs it, where it is at hand
     anchors: tuple[str, ...] = ()
     terms: Terms = NO_TERMS
 
@@ -66,8 +70,22 @@ class PageFacts:
     fetched_at: float
 
 
+class PageScores(NamedTuple):
+    """What a page is ranked by, as the crawl's database has it now."""
+
+    id: int
+    n: int
+    relevance: float | None
+    authority: float
+    fetched_at: float
+
+
 class Facts(Protocol):
     """The crawl's database, as far as search asks it."""
+
+    def scores(self, ids: Sequence[int]) -> list[PageScores]:
+        """Return the scores of pages; a page that is gone has none."""
+        ...
 
     def facts(self, ids: Sequence[int]) -> dict[int, PageFacts]:
         """Return the facts of pages; a page that is gone has none."""

@@ -1,10 +1,12 @@
 """Actions that views and API share: create a crawl from uploads, edit topics, answer SQL with the first rows."""
 
 import tempfile
+from collections.abc import Sequence
 from itertools import islice
 from math import isfinite
 from pathlib import Path
 
+from scenthound.counted import count
 from scenthound.crawl.diagnosis.speed import harvest
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import ScenthoundError, TopicsError, UsageError
@@ -119,6 +121,21 @@ def feed_back(window: Window, directory: CrawlDirectory, feedback: Feedback) -> 
     done = _taken_back(directory, feedback) if feedback.say is FeedbackKind.UNDO else _said(directory, feedback)
     window.engine.learn(directory)
     return done
+
+
+def feed_back_all(window: Window, directory: CrawlDirectory, urls: Sequence[str], kind: FeedbackKind) -> str:
+    """Say the same of several pages, retrain the critic once, and return what was done in a sentence."""
+    said, problems = 0, list[str]()
+    for url in urls:
+        try:
+            _said(directory, Feedback(url=url, say=kind))
+            said += 1
+        except TopicsError as error:  # such as an example already
+            problems.append(str(error))
+    if not said:
+        raise TopicsError(problems[0] if problems else "choose some pages first")
+    window.engine.learn(directory)
+    return f"The critic learns from {count(said, 'page')}."
 
 
 def _said(directory: CrawlDirectory, feedback: Feedback) -> Edited:

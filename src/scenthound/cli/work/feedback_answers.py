@@ -14,7 +14,7 @@ from scenthound.cli.topics.critic_forms import train_again
 from scenthound.counted import count as count_of
 from scenthound.crawl.diagnosis.reader_answers import keep_answers
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
-from scenthound.errors import UsageError
+from scenthound.errors import TopicsError, UsageError
 from scenthound.services.topics.page_feedback import Saying, change, placed, take_back
 from scenthound.services.topics.page_feedback import say as say_of
 from scenthound.services.topics.sample import Answer, Sample, draw_sample, in_words, summary_of
@@ -32,16 +32,34 @@ def give_feedback(path: Path, urls: Sequence[str], *, good: bool, not_good: bool
     if not urls:
         raise UsageError("name the pages, or use --ask to choose some")
     directory = CrawlDirectory.open(path)
-    addresses = checked_urls(urls)
+    addresses = checked_urls(_named(urls))
+    if not addresses:
+        raise UsageError("there is no address on stdin; put one on each line")
+    said, problem = list[str](), None
     for url in addresses:
-        if undo:
-            done = take_back(directory, url)
-        elif good or not_good:
-            done = say_of(directory, url, Saying.GOOD if good else Saying.NOT_GOOD, topic=topic if good else "")
-        else:
-            done = change(directory, partial(_filed, url=url, typed=topic))
+        try:
+            if undo:
+                done = take_back(directory, url)
+            elif good or not_good:
+                done = say_of(directory, url, Saying.GOOD if good else Saying.NOT_GOOD, topic=topic if good else "")
+            else:
+                done = change(directory, partial(_filed, url=url, typed=topic))
+        except TopicsError as error:  # an example already: the others count all the same
+            problem = error
+            if len(addresses) > 1:
+                say(f"left out: {error}")
+            continue
         say(done.says)
-    return _learnt(directory, addresses, undo=undo)
+        said.append(url)
+    if problem is not None and not said:
+        raise problem
+    return _learnt(directory, said, undo=undo)
+
+
+def _named(urls: Sequence[str]) -> list[str]:
+    """Return the addresses that are meant: - stands for those on stdin."""
+    lines = [line.strip() for line in sys.stdin] if "-" in urls else []
+    return [*(url for url in urls if url != "-"), *filter(None, lines)]
 
 
 def ask_for_feedback(path: Path, count: int, *, as_json: bool) -> int:

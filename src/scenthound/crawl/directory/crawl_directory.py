@@ -125,6 +125,11 @@ class CrawlDirectory:
         return self.path / "search"
 
     @property
+    def texts(self) -> Path:
+        """Texts that readers have left for search."""
+        return self.search / "texts"
+
+    @property
     def lock_file(self) -> Path:
         return self.path / "crawl.lock"
 

@@ -173,5 +173,11 @@ def make_readers(run: CrawlRun) -> ReaderPool:
     read = run.settings.read
     kind = run.settings.critic.kind
     log = run.directory.logs / "readers.log"
-    options = reader_options(run.settings, archive=run.settings.archive.keep, terms=kind != "none", text=":" in kind)
+    options = reader_options(
+        run.settings,
+        archive=run.settings.archive.keep,
+        terms=kind != "none",
+        text=":" in kind,
+        texts=run.directory.texts if run.settings.search.beside else None,
+    )
     return ReaderPool(options, workers=read.workers, timeout=read.timeout, log=log)

@@ -215,7 +215,13 @@ class ReaderPool:
 
 
 def reader_options(
-    settings: Settings, *, archive: bool = False, terms: bool = False, stream: bool = False, text: bool = False
+    settings: Settings,
+    *,
+    archive: bool = False,
+    terms: bool = False,
+    stream: bool = False,
+    text: bool = False,
+    texts: Path | None = None,
 ) -> ReaderOptions:
     """Return what readers must know of a crawl's settings, and what they are to make of each page."""
     return ReaderOptions(
@@ -227,6 +233,7 @@ def reader_options(
         terms=terms,
         stream=stream,
         text=text,
+        texts=str(texts.absolute()) if texts is not None else "",
     )
 
 

@@ -12,6 +12,7 @@ import struct
 import sys
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from scenthound.parse.page import Steps, finished, read_in_steps
 from scenthound.parse.words import terms, word_stream
 from scenthound.parse.words.page_terms import terms_of
 from scenthound.parse.words.page_words import words_of
+from scenthound.search.text_spool import TextSpool, text_of
 from scenthound.types import Fetch, Reading, Reason
 
 HEADER = struct.Struct("<I")
@@ -47,6 +49,7 @@ class ReaderOptions:
     terms: bool = False  # count the words for a critic
     stream: bool = False  # number the words in their order for an apprentice
     text: bool = False  # send the text along, for a critic that is a function of the user's
+    texts: str = ""  # folder where texts are left for search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +66,7 @@ def work(job: Job, options: ReaderOptions) -> Reading:
     return work_on([job], options)[0]
 
 
-def work_on(jobs: Sequence[Job], options: ReaderOptions) -> list[Reading]:
+def work_on(jobs: Sequence[Job], options: ReaderOptions, spool: TextSpool | None = None) -> list[Reading]:
     """Do jobs side by side: a step for all of them, then the next step.
 
     Each step is the code of another library. Page by page, little of it is still in the processor's caches when it is
@@ -71,6 +74,9 @@ def work_on(jobs: Sequence[Job], options: ReaderOptions) -> list[Reading]:
     """
     began = process_time()
     made = _side_by_side(jobs, options)
+    if spool is not None:
+        for one in made:
+            spool.add(one.reading.digest, text_of(one.reading.leaves))
     seconds = (process_time() - began) / len(jobs)
     return [
         replace(
@@ -152,7 +158,7 @@ def _payload(job: Job, reading: Reading) -> str:
     return payload_digest(job.fetch.body) if job.fetch.coding else reading.digest
 
 
-def main(work_on: Callable[[Sequence[Job], ReaderOptions], list[Reading]] = work_on) -> None:
+def main(work_on: Callable[[Sequence[Job], ReaderOptions, TextSpool | None], list[Reading]] = work_on) -> None:
     """Serve bundles of jobs until the other end of the socket closes."""
     crawl = sys.stdin.fileno()
     options = msgspec.msgpack.decode(_receive(crawl), type=ReaderOptions)
@@ -164,8 +170,9 @@ def main(work_on: Callable[[Sequence[Job], ReaderOptions], list[Reading]] = work
     gc.freeze()  # what was imported need not be looked through again: 10 ms each time
     _send(crawl, READY)
     done = 0
+    spool = TextSpool(Path(options.texts)) if options.texts else None
     while frame := _receive(crawl):
-        readings = work_on(decoder.decode(frame), options)
+        readings = work_on(decoder.decode(frame), options, spool)
         _send(crawl, encode(readings))
         done += len(readings)
         if done >= COLLECT_EVERY:

@@ -55,7 +55,8 @@ def learn_vectors(rows: csr_array, *, dimensions: int = DIMENSIONS, seed: int) -
         return Vectors.none(rows.shape[1])
     few = rows.shape[0] <= _FEW
     sizes, directions = _exact(rows, bearable) if few else _approximate(rows, bearable, seed)
-    return Vectors(table=(directions / np.sqrt(sizes)).astype(np.float32))
+    # row by row in memory: products with pages would copy a table that lies otherwise, each time
+    return Vectors(table=np.ascontiguousarray(directions / np.sqrt(sizes), dtype=np.float32))
 
 
 def narrowed(rows: csr_array) -> csr_array:

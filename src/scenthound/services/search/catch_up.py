@@ -1,39 +1,39 @@
 """Brings the search index up to a crawl: pages that came since, pages that went, and pages that were judged again.
 
-Texts come from the archive. Nothing is lost by a kill: what is acknowledged is on the disk, all else is done again.
+Nothing is lost by a kill: what is acknowledged is on the disk, all else is done again.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
-from scenthound.crawl.readers.stored_pages import text_of_archive
-from scenthound.errors import StoreError
-from scenthound.parse.words.page_terms import terms_of
-from scenthound.parse.words.terms import NO_TERMS, Terms, unpack
-from scenthound.search.index import SearchWriter, remove_index, write_lock
-from scenthound.search.types import IndexedPage
+from scenthound.parse.words.terms import Terms
+from scenthound.search.index import ANCHORS, SearchWriter, remove_index, write_lock
+from scenthound.search.meaning import Meaning, learn_meaning
+from scenthound.services.search.page_texts import Learner, PageTexts, portions, terms_in_order
 from scenthound.services.sql.read_connection import asking
 from scenthound.store.sqlite.queries.search_rows import (
     SearchRow,
-    Standing,
     anchors_of,
-    copies_of,
+    linked_from,
+    rows_between,
     rows_of,
-    rows_since,
     standing,
-    terms_by_id,
     topics_now,
 )
-from scenthound.types import ArchiveSpot, Reading
 
 _READ_AT_ONCE: Final = 200  # rows of the database
 _COMMIT_AFTER: Final = 4_000  # pages: a commit waits for the disk, and makes a segment that is merged later
 _COMMIT_SECONDS: Final = 5.0
 _SMALL_HEAP: Final = 20_000_000  # bytes, for few pages
+_FOLLOWER_WAITS: Final = 600.0  # seconds, for a question that is catching up
+_COMPARE_EVERY: Final = 30.0  # seconds between looks at judgements and links, beside a crawl
+_GROWTH: Final = 2.0  # vectors are learnt again when there are so many times the pages
+_GROWTH_BESIDE: Final = 4.0
+_MORE_LINKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,34 +64,68 @@ def catch_up(directory: CrawlDirectory, wish: Wish) -> None:
     with asking(directory) as con, write_lock(directory.search, wait=wish.wait):
         if wish.rebuild:
             remove_index(directory.search)
-        now = standing(con)
         with SearchWriter(directory.search, heap=_SMALL_HEAP) as writer:
-            _CatchUp(directory, con, writer, wish, now).run()
+            _CatchUp(directory, con, writer, wish).run()
+
+
+def follow(directory: CrawlDirectory, *, pause: Callable[[], object]) -> None:
+    """Index what comes, as it comes, without an end. `pause` is called when there is nothing to do for the moment."""
+    with (
+        asking(directory) as con,
+        write_lock(directory.search, wait=_FOLLOWER_WAITS),
+        SearchWriter(directory.search, heap=_SMALL_HEAP) as writer,
+    ):
+        following = _CatchUp(directory, con, writer, Wish())
+        while True:
+            following.follow()
+            pause()
 
 
 class _CatchUp:
-    def __init__(
-        self, directory: CrawlDirectory, con: sqlite3.Connection, writer: SearchWriter, wish: Wish, now: Standing
-    ) -> None:
-        self._directory = directory
+    """One writer and one connection, for one pass over what has come, or for many."""
+
+    def __init__(self, directory: CrawlDirectory, con: sqlite3.Connection, writer: SearchWriter, wish: Wish) -> None:
         self._con = con
         self._writer = writer
         self._wish = wish
-        self._now = now
+        self._texts = PageTexts(directory, con)
+        self._now = standing(con)
         self._end = monotonic() + wish.seconds if wish.seconds is not None else None
         self._done = 0
-        self._all = max(0, now.n - writer.state.n)
+        self._all = max(0, self._now.n - writer.state.n)
         self._expected = writer.state.relevance  # sum of all judgements, if only new pages came
+        self._taken: set[int] = set()
+        self._cited: set[int] = set()  # pages that new pages have links to
+        self._compared = monotonic()
+        self._learner: Learner | None = None
 
     def run(self) -> None:
+        """Catch up with everything, or as far as the time allows."""
         self._new_pages()
         if self._is_late:
             return
-        if abs(self._expected - self._now.relevance) > 1e-4 or self._writer.state.critic != self._now.critic:
-            self._judged_again()
-        self._writer.note_judgements(critic=self._now.critic, relevance=self._now.relevance)
-        if self._writer.wants_learning and self._end is None:
-            self._learn()
+        self._cited -= self._taken  # indexed just now, with all links that there are
+        self._compare()
+        if self._writer.wants_learning(_GROWTH) and self._end is None:
+            meaning = learn_meaning([one for one in self._terms(self._writer.sample()) if len(one)])
+            self._adopt(meaning, lambda: None)
+
+    def follow(self) -> None:
+        """Catch up with new pages; from time to time also with new judgements, new links and new vectors."""
+        self._now = standing(self._con)
+        self._new_pages()
+        if monotonic() > self._compared + _COMPARE_EVERY:
+            self._compare()
+            self._compared = monotonic()
+        if self._learner is None and self._writer.wants_learning(_GROWTH_BESIDE):
+            self._learner = Learner(self._terms(self._writer.sample()))
+        if self._learner is not None and (meaning := self._learner.result()) is not None:
+            self._learner = None
+            self._adopt(meaning, self._also_new_pages)
+
+    def _also_new_pages(self) -> None:
+        self._now = standing(self._con)
+        self._new_pages()
 
     @property
     def _is_late(self) -> bool:
@@ -100,100 +134,87 @@ class _CatchUp:
     def _new_pages(self) -> None:
         last, committed = self._writer.state.n, monotonic()
         waiting = 0
-        while rows := rows_since(self._con, last, _READ_AT_ONCE):
+        self._texts.look()
+        while rows := rows_between(self._con, last, self._now.n, _READ_AT_ONCE):
             for row in rows:
                 self._take(row)
                 last = row.n
                 waiting += 1
                 if self._is_late or waiting >= self._wish.commit_after:
                     break
+            taken = [row.id for row in rows if row.is_page and row.n <= last]
+            self._taken.update(taken)
+            self._cited.update(linked_from(self._con, taken))
             self._tell()
             if waiting >= self._wish.commit_after or monotonic() - committed > _COMMIT_SECONDS:
                 self._writer.commit(last)
                 committed, waiting = monotonic(), 0
-            if self._is_late or last >= self._now.n:
+            if self._is_late:
                 break
         if waiting:
             self._writer.commit(last)
 
     def _take(self, row: SearchRow) -> None:
         if row.is_page:
-            self._writer.add(self._page(row))
+            self._writer.add(self._texts.page(row))
             if row.counts:
                 self._expected += row.relevance or 0.0
         else:
             self._writer.remove(row.id)
         self._done += 1
 
-    def _judged_again(self) -> None:
-        """Index pages again whose topic has changed; relevance is asked from the database with each question."""
+    def _compare(self) -> None:
+        """Index pages again whose topic has changed, or to which there are many more links."""
+        changed = self._cited_again()
+        if abs(self._expected - self._now.relevance) > 1e-4 or self._writer.state.critic != self._now.critic:
+            changed = list(dict.fromkeys([*changed, *self._judged_again()]))
+        self._again(changed)
+        self._expected = self._now.relevance
+        self._writer.note_judgements(critic=self._now.critic, relevance=self._now.relevance)
+        self._texts.clear()
+        self._taken.clear()
+
+    def _judged_again(self) -> list[int]:
+        """Return pages whose topic has changed; relevance is asked from the database with each question."""
         before, after = self._writer.judged_before(), topics_now(self._con)
-        changed = [id for id, topic in before.items() if after.get(id, topic) != topic]
-        self._all += len(changed)
-        for some in _portions(changed, _READ_AT_ONCE):
+        return [id for id, topic in before.items() if after.get(id, topic) != topic]
+
+    def _cited_again(self) -> list[int]:
+        """Return pages whose links say much more than when they were indexed.
+
+        Each time costs as much as a new page, so a page waits until it has four times the texts: that makes three times
+        at most, because no more than 50 texts are indexed.
+        """
+        before = self._writer.anchors_before(sorted(self._cited))
+        self._cited.clear()
+        full = {id: had for id, had in before.items() if had < ANCHORS}
+        return [id for id, had in full.items() if len(anchors_of(self._con, id)[:ANCHORS]) >= max(1, _MORE_LINKS * had)]
+
+    def _again(self, ids: Sequence[int]) -> None:
+        self._all += len(ids)
+        for some in portions(ids, _READ_AT_ONCE):
+            packed = self._writer.packed_texts(some)
             for row in rows_of(self._con, some):
-                self._writer.add(self._page(row))
+                if row.is_page and row.n <= self._writer.state.n:
+                    self._writer.add(self._texts.page(row, packed.get(row.id, b"")))
             self._done += len(some)
             self._tell()
-        if changed:
+        if ids:
             self._writer.commit(self._writer.state.n)
 
-    def _learn(self) -> None:
+    def _adopt(self, meaning: Meaning, between: Callable[[], object]) -> None:
         pages, done = self._writer.state.rows, 0
 
         def heard(more: int) -> None:
             nonlocal done
             done += more
-            self._wish.heard(Progress(done=done, pages=pages, step="learning meanings"))
+            self._wish.heard(Progress(done=min(done, pages), pages=pages, step="learning meanings"))
+            between()
 
-        heard(0)
-        self._writer.learn(lambda ids: terms_in_order(self._con, ids), heard)
+        self._writer.adopt(meaning, self._terms, heard)
 
-    def _page(self, row: SearchRow) -> IndexedPage:
-        reading = self._reading(row)
-        terms = unpack(row.terms) if row.terms else terms_of(reading) if reading is not None else NO_TERMS
-        return IndexedPage(
-            id=row.id,
-            n=row.n,
-            host=row.host,
-            site=row.site,
-            title=row.title,
-            language=terms.language or row.language,
-            mime=row.mime,
-            topic=row.topic,
-            relevance=row.relevance,
-            fetched_at=row.fetched_at,
-            text="\n".join(leaf for leaf in reading.leaves if leaf) if reading is not None else "",
-            anchors=anchors_of(self._con, row.id),
-            terms=terms,
-        )
-
-    def _reading(self, row: SearchRow) -> Reading | None:
-        """Return a page as the archive has it, or a page with the same content; None if neither can be read."""
-        for spot in self._spots(row):
-            try:
-                reading = text_of_archive(self._directory.archive, spot, url=row.url)
-            except (StoreError, OSError):  # damaged, or moved away: what the database has of it is indexed
-                continue
-            if reading is not None:
-                return reading
-        return None
-
-    def _spots(self, row: SearchRow) -> Iterator[ArchiveSpot]:
-        if row.spot is not None:
-            yield row.spot
-        yield from copies_of(self._con, row)
+    def _terms(self, ids: Sequence[int]) -> list[Terms]:
+        return terms_in_order(self._con, ids)
 
     def _tell(self) -> None:
         self._wish.heard(Progress(done=self._done, pages=max(self._all, self._done)))
-
-
-def terms_in_order(con: sqlite3.Connection, ids: Sequence[int]) -> list[Terms]:
-    """Return what critics read of pages; no terms for a page of which nothing is stored."""
-    found = {id: terms for some in _portions(ids, 2_000) for id, terms in terms_by_id(con, some).items()}
-    return [found.get(id, NO_TERMS) for id in ids]
-
-
-def _portions(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    for start in range(0, len(ids), size):
-        yield ids[start : start + size]

@@ -21,14 +21,16 @@ from scenthound.parse.urls import canonical
 from scenthound.parse.words.terms import Terms
 from scenthound.search.engine import MOST, answer
 from scenthound.search.index import SearchReader, open_index
-from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, Question, Weights
+from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, PageScores, Question, Weights
 from scenthound.services.crawls.reader_store import reading
-from scenthound.services.search.catch_up import Heard, Wish, catch_up, terms_in_order
+from scenthound.services.search.catch_up import Heard, Wish, catch_up
+from scenthound.services.search.page_texts import terms_in_order
 from scenthound.services.sql.read_connection import asking
-from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_of, id_of, standing
+from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_of, id_of, scores_of, standing
 from scenthound.taxonomy import is_at_or_below
 from scenthound.topics.topic_names import find_topic
 
+_MOMENT: Final = 0.2  # seconds for an indexer beside a crawl, where an answer is wanted at once
 PATIENCE: Final = 2.0  # seconds that a question waits for pages to be indexed, where not all of them are waited for
 
 
@@ -108,7 +110,7 @@ def up_to_date(directory: CrawlDirectory, wish: SearchWish) -> tuple[SearchReade
         except IndexBusyError:
             if wish.rebuild:
                 raise
-            _wait_for(directory, now.n, PATIENCE if known is not None else 600.0)
+            _wait_for(directory, now.n, 600.0 if known is None else PATIENCE if wish.whole else _MOMENT)
     reader = reader_of(directory)
     if reader is None:
         raise IndexBusyError(f"{directory.search} is just being built; ask again in a moment")
@@ -155,6 +157,9 @@ class CrawlFacts:
 
     def __init__(self, con: sqlite3.Connection) -> None:
         self._con = con
+
+    def scores(self, ids: Sequence[int]) -> list[PageScores]:
+        return [PageScores._make(row) for row in scores_of(self._con, ids)]
 
     def facts(self, ids: Sequence[int]) -> dict[int, PageFacts]:
         names = [part.name for part in fields(PageFacts)]

@@ -13,4 +13,4 @@ class SearchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Meta(
             description="Index pages for search during the crawl; without, the next search indexes the new ones first."
         ),
-    ] = False
+    ] = True

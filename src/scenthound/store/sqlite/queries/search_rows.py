@@ -13,20 +13,29 @@ from scenthound.store.sqlite.links import url_key
 from scenthound.types import ArchiveSpot
 
 # Pages, redirects and failures above a number, in fetch order: a page visited again has a new number.
-_SINCE = """
+_ROWS = """
 SELECT p.n, p.url_id, p.ending, p.counts, f.url, h.name, h.domain, p.title, p.language, p.mime, p.topic, p.relevance,
        p.captured_at,
        p.digest, p.archive_file, p.archive_offset, p.archive_length, t.packed
 FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN hosts h ON h.id = f.host_id
 LEFT JOIN terms t ON t.url_id = p.url_id
-WHERE p.n > ? ORDER BY p.n LIMIT ?"""
-_SOME = _SINCE.replace("WHERE p.n > ? ORDER BY p.n LIMIT ?", "WHERE p.url_id IN (SELECT value FROM json_each(?))")
+"""
+_BETWEEN = _ROWS + "WHERE p.n > ? AND p.n <= ? ORDER BY p.n LIMIT ?"
+_SOME = _ROWS + "WHERE p.url_id IN (SELECT value FROM json_each(?))"
 # The record of another page with the same content: the archive keeps a copy once.
 _COPY = """
 SELECT archive_file, archive_offset, archive_length FROM pages
 WHERE digest = ? AND ending = 'page' AND digest <> '' AND archive_file IS NOT NULL AND url_id <> ? ORDER BY n LIMIT 3"""
 # What links to a page say of it; the first ones, because navigation repeats itself.
 _ANCHORS = "SELECT text FROM links WHERE dst = ? AND kind IN ('anchor', 'area') AND text <> '' LIMIT 300"
+_LINKED = """
+SELECT DISTINCT l.dst FROM json_each(?) j CROSS JOIN links l ON l.src = j.value
+WHERE l.kind IN ('anchor', 'area') AND l.text <> ''"""
+# What pages are ranked by: of hundreds, so without the tables that only those shown need.
+_SCORES = """
+SELECT p.url_id, p.n, p.relevance, coalesce(a.authority, 0), p.fetched_at
+FROM json_each(?) j CROSS JOIN pages p ON p.url_id = j.value LEFT JOIN prestige a ON a.url_id = p.url_id
+WHERE p.ending = 'page'"""
 _FACTS = """
 SELECT p.url_id, p.n, f.url, h.name, p.title, p.language, p.mime, p.topic, p.relevance, coalesce(a.authority, 0),
        p.fetched_at
@@ -81,9 +90,9 @@ def standing(con: sqlite3.Connection) -> Standing:
     return Standing(n=n, critic=critic, relevance=relevance or 0.0)
 
 
-def rows_since(con: sqlite3.Connection, n: int, most: int) -> list[SearchRow]:
-    """Return what came after page `n`, in fetch order."""
-    return [_row(values) for values in con.execute(_SINCE, (n, most))]
+def rows_between(con: sqlite3.Connection, n: int, last: int, most: int) -> list[SearchRow]:
+    """Return what came after page `n` and up to page `last`, in fetch order."""
+    return [_row(values) for values in con.execute(_BETWEEN, (n, last, most))]
 
 
 def rows_of(con: sqlite3.Connection, ids: Sequence[int]) -> list[SearchRow]:
@@ -100,6 +109,16 @@ def copies_of(con: sqlite3.Connection, row: SearchRow) -> list[ArchiveSpot]:
 def anchors_of(con: sqlite3.Connection, id: int) -> tuple[str, ...]:
     """Return the texts of links to a page, each once."""
     return tuple(dict.fromkeys(text for (text,) in con.execute(_ANCHORS, (id,))))
+
+
+def linked_from(con: sqlite3.Connection, ids: Sequence[int]) -> list[int]:
+    """Return the pages to which some pages have links with a text."""
+    return [id for (id,) in con.execute(_LINKED, (_json(ids),))]
+
+
+def scores_of(con: sqlite3.Connection, ids: Sequence[int]) -> list[tuple[int, int, float | None, float, float]]:
+    """Return id, n, relevance, authority and moment of pages."""
+    return con.execute(_SCORES, (_json(ids),)).fetchall()
 
 
 def facts_of(con: sqlite3.Connection, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:

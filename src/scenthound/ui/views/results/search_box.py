@@ -1,6 +1,7 @@
 """The search box at the top of Results: words over the full text, with snippets, facets and weights.
 
-Facets are buttons: a click on one filters by it, and a second click takes that back.
+Facets are buttons: a click on one filters by it, and a second click takes that back. Found pages can be chosen, to make
+them examples, to drop them, or to find more like them; a text can be pasted for the same.
 """
 
 from collections.abc import Callable
@@ -10,18 +11,22 @@ from typing import Any, Final
 
 from nicegui import ui
 
-from scenthound.search.types import Hit, Snippet, Weights
+from scenthound.search.types import Answer, Hit, Snippet, Weights
 from scenthound.services.search.crawl_search import Found, SearchWish, search_crawl
 from scenthound.services.topics.page_feedback import sayings_of
+from scenthound.ui.actions import feed_back_all
+from scenthound.ui.api_models import FeedbackKind
 from scenthound.ui.views.frame import Crawl
 from scenthound.ui.views.results.card_view import feedback_buttons, show_card
 from scenthound.ui.views.results.found_pages import said_of
-from scenthound.ui.views.widgets import asked, empty, outside, relevance, title_button
+from scenthound.ui.views.widgets import asked, button, empty, outside, relevance, title_button
+from scenthound.ui.watch import Look
 
 _SHOWN: Final = 20
 _PARTS: Final = ("text", "meaning", "relevance", "authority", "date")
 _FILTERS: Final = {"topic": "topic", "site": "site", "language": "language", "type": "mime", "month": "month"}
 _VALUES: Final = 6  # of a facet
+_LONGEST_NAME: Final = 60  # characters of a title among what is similar
 
 
 class SearchBox:
@@ -29,62 +34,126 @@ class SearchBox:
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
-        self._chosen: dict[str, str] = {}
+        self._chosen: dict[str, str] = {}  # values of facets
+        self._like: dict[str, str] = {}  # titles of pages to which similar ones are wanted, by address
+        self._picked: dict[str, str] = {}  # titles of pages chosen in the list, by address
+        self._judged: str | None = None
         with ui.element("div").props('role="search" aria-label="Full text"'):
             self._words = ui.input("Search the full text", on_change=self._ask).props(
                 'clearable debounce="400" dense outlined'
             )
             with ui.expansion("Ranking"), ui.element("div").classes("filters"):
                 self._weights = {part: self._weight(part) for part in _PARTS}
-        self._said = ui.label("").classes("muted").props('role="status"')
+            with ui.expansion("Similar to a text"):
+                self._text = ui.textarea("Paste a text to find pages like it", on_change=self._ask).props(
+                    'clearable debounce="600" outlined autogrow'
+                )
+        self._alike = ui.row()
+        self._said = ui.row().classes("found-head")
         self._facets = ui.element("div")
+        self._actions = ui.row().props('role="group" aria-label="Chosen pages"')
         self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
+        crawl.live.show(self._follow)
 
     def _weight(self, part: str) -> ui.number:
         value = getattr(Weights(), part)
-        # A slider of Quasar's has no name for those who do not see it.
-        return ui.number(f"Weight of {part}", value=value, min=0, max=10, step=0.1, on_change=self._ask).props(
-            'dense outlined debounce="400"'
-        )
+
+        async def change() -> None:
+            made.props(f'suffix="{made.value or 0:g}"')
+            await self._ask()
+
+        # A slider of Quasar's has no name for those who do not see it: this is the browser's own.
+        made = ui.number(f"Weight of {part}", value=value, min=0, max=5, step=0.1, on_change=change)
+        return made.props(f'type="range" dense borderless stack-label debounce="300" suffix="{value:g}"')
 
     @property
     def _wish(self) -> SearchWish:
         weights = Weights(**{part: float(field.value or 0.0) for part, field in self._weights.items()})
-        return SearchWish(words=self._words.value or "", weights=weights, limit=_SHOWN, whole=False, **self._filters())
-
-    def _filters(self) -> dict[str, Any]:
-        return {_FILTERS[name]: value for name, value in self._chosen.items()}
+        return SearchWish(
+            words=self._words.value or "",
+            like=tuple(self._like),
+            like_text=(self._text.value or "").strip(),
+            weights=weights,
+            limit=_SHOWN,
+            whole=False,
+            **{_FILTERS[name]: value for name, value in self._chosen.items()},
+        )
 
     async def _ask(self) -> None:
-        if not (self._words.value or "").strip():
+        if not ((self._words.value or "").strip() or self._like or (self._text.value or "").strip()):
             self._chosen.clear()
-            self._clear("")
+            self._clear()
             return
         found = await asked(search_crawl, self._crawl.directory, self._wish)
         if isinstance(found, Found):
             self._draw(found)
 
-    def _clear(self, said: str) -> None:
-        self._said.text = said
-        self._facets.clear()
-        self._list.clear()
+    def _clear(self) -> None:
+        self._picked.clear()
+        for place in (self._alike, self._said, self._facets, self._actions, self._list):
+            place.clear()
 
     def _draw(self, found: Found) -> None:
         answer = found.answer
-        behind = f"; {found.behind:,} pages are not indexed yet" if found.behind else ""
-        better = f". Did you mean: {answer.did_you_mean}" if answer.did_you_mean else ""
-        self._clear(f"{answer.matches:,} of {answer.pages:,} pages match{behind}{better}")
+        self._clear()
+        self._draw_likes()
+        self._draw_head(found)
         with self._facets:
             for name, counts in answer.facets.items():
                 with ui.row().props(f'role="group" aria-label="{name}"'):
                     for one in counts[:_VALUES]:
                         self._facet(name, one.value, one.pages)
+        self._draw_hits(answer)
+
+    def _draw_head(self, found: Found) -> None:
+        answer = found.answer
+        behind = f"; {found.behind:,} pages are not indexed yet" if found.behind else ""
+        with self._said:
+            ui.label(f"{answer.matches:,} of {answer.pages:,} pages match{behind}").classes("muted").props(
+                'role="status"'
+            )
+            if better := answer.did_you_mean:
+                ui.button(f"Did you mean: {better}", on_click=lambda: self._words.set_value(better), color=None).props(
+                    "flat dense no-caps"
+                )
+
+    def _draw_likes(self) -> None:
+        with self._alike:
+            for url, title in self._like.items():
+                button(
+                    f"Like: {title[:_LONGEST_NAME]}",
+                    partial(self._unlike, url),
+                    icon="close",
+                    label=f"No longer look for pages like {title}",
+                )
+
+    def _draw_hits(self, answer: Answer) -> None:
         sayings = sayings_of(self._crawl.directory)
         with self._list:
             for hit in answer.hits:
-                _hit(self._crawl, hit, said_of(sayings, hit.page.url))
+                self._hit(hit, said_of(sayings, hit.page.url))
             if not answer.hits:
                 empty("search_off", "No page fits", "Use fewer words, or take some filters away.")
+
+    def _hit(self, hit: Hit, said: tuple[str, str]) -> None:
+        page = hit.page
+        title = page.title or page.url
+        show: Callable[[], Any] = partial(show_card, self._crawl, n=page.n)
+        with ui.element("article").classes("hit").props('role="listitem"'):
+            box = ui.checkbox(on_change=lambda event: self._pick(page.url, title, chosen=event.value)).props("dense")
+            box.props["aria-label"] = f"Choose {title}"
+            with ui.element("div").classes("hit-main"):
+                title_button(title, show)
+                outside(page.url)
+                if hit.snippet.text:
+                    ui.html(snippet_html(hit.snippet), sanitize=False).props('dir="auto"')
+                facts = (page.topic, page.language, f"score {hit.score:.2f}", "" if hit.by_words else "near in meaning")
+                ui.label(" · ".join(filter(None, facts))).classes("muted").props('dir="auto"')
+            with ui.element("div").classes("hit-side"):
+                relevance(page.relevance)
+                feedback_buttons(self._crawl, page.url, *said, small=True)
+                label = f"More like {title}"
+                button("", partial(self._more_like, {page.url: title}), icon="content_copy", label=label)
 
     def _facet(self, name: str, value: str, pages: int) -> None:
         pressed = self._chosen.get(name) == value
@@ -99,21 +168,49 @@ class SearchBox:
             self._chosen[name] = value
         await self._ask()
 
+    def _pick(self, url: str, title: str, *, chosen: bool) -> None:
+        if chosen:
+            self._picked[url] = title
+        else:
+            self._picked.pop(url, None)
+        self._actions.clear()
+        if not self._picked:
+            return
+        with self._actions:
+            ui.label(f"{len(self._picked):,} chosen").classes("muted").props('role="status"')
+            say = self._say_of_picked
+            button("Good", lambda: say(FeedbackKind.GOOD), icon="thumb_up", label="Make these examples")
+            button("Not good", lambda: say(FeedbackKind.NOT_GOOD), icon="thumb_down", label="Less like these")
+            button(
+                "More like these",
+                lambda: self._more_like(dict(self._picked)),
+                icon="content_copy",
+                label="Find more like these",
+            )
 
-def _hit(crawl: Crawl, hit: Hit, said: tuple[str, str]) -> None:
-    page = hit.page
-    show: Callable[[], Any] = partial(show_card, crawl, n=page.n)
-    with ui.element("article").classes("hit").props('role="listitem"'):
-        with ui.element("div").classes("hit-main"):
-            title_button(page.title or page.url, show)
-            outside(page.url)
-            if hit.snippet.text:
-                ui.html(snippet_html(hit.snippet), sanitize=False).props('dir="auto"')
-            facts = (page.topic, page.language, f"score {hit.score:.2f}", "" if hit.by_words else "near in meaning")
-            ui.label(" · ".join(filter(None, facts))).classes("muted").props('dir="auto"')
-        with ui.element("div").classes("hit-side"):
-            relevance(page.relevance)
-            feedback_buttons(crawl, page.url, *said, small=True)
+    async def _say_of_picked(self, kind: FeedbackKind) -> None:
+        said = await asked(feed_back_all, self._crawl.desk.window, self._crawl.directory, list(self._picked), kind)
+        if isinstance(said, str):
+            ui.notify(said)
+            await self._ask()
+
+    async def _more_like(self, pages: dict[str, str]) -> None:
+        self._like = pages
+        if self._words.value:
+            self._words.set_value("")  # asks
+        else:
+            await self._ask()
+
+    async def _unlike(self, url: str) -> None:
+        self._like.pop(url, None)
+        await self._ask()
+
+    def _follow(self, look: Look) -> None:
+        """Ask again when all pages have been judged again."""
+        before, self._judged = self._judged, look.judged
+        if before is not None and before != look.judged:
+            with self._said:
+                ui.timer(0, self._ask, once=True)
 
 
 def snippet_html(snippet: Snippet) -> str:

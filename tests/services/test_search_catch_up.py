@@ -1,0 +1,80 @@
+"""The index follows a crawl: texts that readers left, links found later, pages that come while it follows."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.search.index_rows import read_state
+from scenthound.search.text_spool import TextSpool
+from scenthound.search.types import Weights
+from scenthound.services.search.catch_up import Wish, catch_up, follow
+from scenthound.services.search.crawl_search import SearchWish, search_crawl
+from scenthound.taxonomy import Topic, Topics
+from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+
+TOPICS = Topics(topics=(Topic(path="Cycling", good=True),))
+DIGEST = "sha1:" + 32 * "A"
+CRAWL = MadeCrawl(
+    urls=[page("http://a.example/", title="Tours"), page("http://b.example/", title="Shop")],
+    links=[link(0, 1)],
+)
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> CrawlDirectory:
+    return CrawlDirectory.open(directory_of(CRAWL, tmp_path / "crawl", TOPICS))
+
+
+def change(crawl: CrawlDirectory, *statements: str) -> None:
+    with closing(sqlite3.connect(crawl.database)) as con, con:
+        for statement in statements:
+            con.execute(statement)
+
+
+def found(crawl: CrawlDirectory, words: str) -> list[str]:
+    wish = SearchWish(words=words, weights=Weights(text=1, meaning=0))
+    return [hit.page.title for hit in search_crawl(crawl, wish).answer.hits]
+
+
+def test_the_text_that_a_reader_left_is_found_without_an_archive(crawl: CrawlDirectory) -> None:
+    change(crawl, f"UPDATE pages SET digest = '{DIGEST}' WHERE n = 1")
+    TextSpool(crawl.texts).add(DIGEST, "a long valley road")
+    assert found(crawl, '"valley road"') == ["Tours"]
+
+
+def test_words_of_links_found_later_are_indexed_when_there_are_many_more(crawl: CrawlDirectory) -> None:
+    change(crawl, "UPDATE links SET text = 'first words'")
+    assert found(crawl, "anchor:first") == ["Shop"]
+    new = "INSERT INTO links (src, position, dst, kind, text, first_leaf, last_leaf, nofollow) VALUES "
+    change(
+        crawl,
+        new + ", ".join(f"(1, {n + 10}, 2, 'anchor', 'bargain number{n}', 0, 0, 0)" for n in range(5)),
+        "UPDATE pages SET n = 3 WHERE n = 1",  # the page with the links is visited again
+    )
+    assert found(crawl, "anchor:bargain") == ["Shop"]
+    assert sorted(found(crawl, "tours OR shop")) == ["Shop", "Tours"]
+
+
+def test_pages_that_come_while_the_index_follows_are_found(crawl: CrawlDirectory) -> None:
+    class Enough(Exception):
+        pass
+
+    seen: list[int] = []
+
+    def pause() -> None:
+        state = read_state(crawl.search)
+        assert state is not None
+        seen.append(state.n)
+        if len(seen) > 1:
+            raise Enough
+        change(crawl, "UPDATE pages SET n = 9, title = 'Newer' WHERE n = 2")
+
+    with pytest.raises(Enough):
+        follow(crawl, pause=pause)
+    assert seen == [2, 9]
+    catch_up(crawl, Wish())
+    assert found(crawl, "newer") == ["Newer"]
+    assert not found(crawl, "title:shop")
