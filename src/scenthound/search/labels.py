@@ -8,26 +8,33 @@ them. Lines that a site repeats on many pages (menus, footers) say nothing and d
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from scenthound.parse.words.stems import STOP, stems
 from scenthound.search.words import one_language
 
 TERMS: Final = 8  # of a group
-_READ: Final = 8_000  # characters of a page
+PAGES: Final = 30  # of a group, from which its name is made; 60 give the same names but for the last
+_READ: Final = 6_000  # characters of a page
 _TITLE: Final = 3  # a word of the title counts so many times
+_HALF: Final = 1  # places of a term that make half a page about it
+_USUAL_WORDS: Final = 500  # of a page, for the chance that a word of the language stands on any page
 _CONSIDERED: Final = 60  # best words of a group, from which phrases are made
-_PHRASE_SHARE: Final = 0.35  # a phrase stands for its word if so much of the word's pages have it
+_PHRASE_SHARE: Final = 0.4  # a phrase stands for its word if it has so much of the word's weight
 _PHRASE_WORDS: Final = 3
 _CAPITALS: Final = 0.25  # a word is written small if so much of its places are
 _TEMPLATE: Final = 0.3  # of a site's pages with a line, from which it is a template
 _TEMPLATE_PAGES: Final = 3
-_OTHERS: Final = 0.02  # chance of any term on a page of no group here; keeps rare names from leading
-_WORD: Final = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*[+#]*")
-_BREAK: Final = re.compile(r"[.,;:!?()\[\]{}<>|/\\\"“”„«»•·…=*\t]+|\s[-–—]+\s|—")
+_ELSEWHERE: Final = 0.02  # weight that any term has somewhere else; keeps rare names from leading
+_TOKEN: Final = re.compile(r"([^\W_]+(?:['’][^\W_]+)*[+#]*)([^\w]*)")
+_JOINTS: Final = frozenset((" ", "-", "\u00a0", "\u2010"))  # between the words of a phrase
 _TITLE_PARTS: Final = re.compile(r"\s+[-–—|·:»]+\s+|\s*\|\s*")
+
+Term = tuple[str, ...]  # stems in their order
+Weights = Mapping[Term, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +46,15 @@ class LabelledPage:
     language: str
     site: str
 
+    @property
+    def titles(self) -> list[str]:
+        """The parts of the title; one of them is often the name of the site."""
+        return [part.strip() for part in _TITLE_PARTS.split(self.title) if part.strip()]
 
-Term = tuple[str, ...]  # stems in their order
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the text, each once."""
+        return list(dict.fromkeys(line.strip() for line in self.text[:_READ].splitlines()))
 
 
 def label_groups(groups: Sequence[Sequence[LabelledPage]]) -> list[tuple[str, ...]]:
@@ -52,164 +66,188 @@ def label_groups(groups: Sequence[Sequence[LabelledPage]]) -> list[tuple[str, ..
     >>> [terms[0] for terms in label_groups([bikes, bread])]
     ['hub gears', 'bread']
     """
-    templates = _Templates.of(page for group in groups for page in group)
-    read = [[_Words.of(page, templates) for page in group] for group in groups]
-    weights = [_weights(group, lambda page: page.single()) for group in read]
-    named = [_best(weights, place, _CONSIDERED) for place in range(len(groups))]
-    phrased = [
-        _weights(group, lambda page, known=set(names): page.phrases(known))  # type: ignore[misc]
-        for group, names in zip(read, named, strict=True)
-    ]
-    return [
-        _shown(read[place], _chosen(names, _scores(weights, place), weights[place], phrased, place))
-        for place, names in enumerate(named)
-    ]
+    templates = _templates(page for group in groups for page in group)
+    read = [[_Words.of(page, templates[page.site]) for page in group] for group in groups]
+    weights = [_weights(page.terms() for page in group) for group in read]
+    found = []
+    for place, pages in enumerate(read):
+        scores = _scores(weights, place, _usual(pages))
+        words = sorted(scores, key=lambda term: (-scores[term], term))[:_CONSIDERED]
+        words = [word for word in words if scores[word] > 0]
+        known = {word[0] for word in words}
+        phrases = _weights(page.phrases(known) for page in pages)
+        found.append(_written(pages, _chosen(words, weights[place], phrases)))
+    return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Templates:
-    """The lines that stand on many pages of a site."""
-
-    lines: Mapping[str, frozenset[str]]
-
-    @classmethod
-    def of(cls, pages: Iterable[LabelledPage]) -> "_Templates":
-        counted: dict[str, Counter[str]] = defaultdict(Counter)
-        many = Counter[str]()
-        for page in pages:
-            many[page.site] += 1
-            counted[page.site].update(set(_lines(page)))
-        return cls(
-            lines={
-                site: frozenset(
-                    line for line, n in lines.items() if n >= max(_TEMPLATE_PAGES, _TEMPLATE * many[site])
-                )
-                for site, lines in counted.items()
-            }
-        )
-
-
-def _lines(page: LabelledPage) -> Iterator[str]:
-    yield from _title_parts(page)
-    yield from (line.strip() for line in page.text[:_READ].splitlines())
-
-
-def _title_parts(page: LabelledPage) -> list[str]:
-    return [part.strip() for part in _TITLE_PARTS.split(page.title) if part.strip()]
+def _templates(pages: Iterable[LabelledPage]) -> dict[str, frozenset[str]]:
+    """Return of each site the lines that stand on many of its pages."""
+    counted: dict[str, Counter[str]] = defaultdict(Counter)
+    many = Counter[str]()
+    for page in pages:
+        many[page.site] += 1
+        counted[page.site].update({*page.titles, *page.lines})
+    least = {site: max(_TEMPLATE_PAGES, _TEMPLATE * n) for site, n in many.items()}
+    return {site: frozenset(line for line, n in lines.items() if n >= least[site]) for site, lines in counted.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
-    """The words of a page: in each piece of text, the stem of each word, and the places where words begin and end."""
+    """The words of a page in order, as written and as stems; those of the title come first.
 
-    pieces: tuple[tuple[str, tuple[str, ...], tuple[tuple[int, int], ...], int], ...]
+    `gaps` is what stands behind each word.
+    """
+
+    language: str
+    written: Sequence[str]
+    stems: Sequence[str]
+    gaps: Sequence[str]
+    title: int
 
     @classmethod
-    def of(cls, page: LabelledPage, templates: _Templates) -> "_Words":
-        known, repeated = stems(one_language(page.language)), templates.lines[page.site]
-        title = [(part, _TITLE) for part in _title_parts(page)]
-        text = [(line, 1) for line in dict.fromkeys(line.strip() for line in page.text[:_READ].splitlines())]
-        made = []
-        for line, weight in (*title, *text):
-            if line in repeated:
+    def of(cls, page: LabelledPage, templates: Set[str]) -> "_Words":
+        known = stems(one_language(page.language))
+        title, text = (
+            _TOKEN.findall("\n".join(line for line in lines if line not in templates) + "\n")
+            for lines in (page.titles, page.lines)
+        )
+        tokens = [*title, *text]
+        return cls(
+            language=one_language(page.language),
+            written=[word for word, _ in tokens],
+            stems=[known[word.lower().encode("utf-8", "replace")] for word, _ in tokens],
+            gaps=[gap for _, gap in tokens],
+            title=len(title),
+        )
+
+    def terms(self) -> Counter[Term]:
+        """Count the words; in scripts without blanks, pairs of characters."""
+        counted = Counter(self.stems)
+        for stem in self.stems[: self.title]:
+            counted[stem] += _TITLE - 1
+        del counted[STOP], counted[""]
+        found = Counter[Term]()
+        for stem, n in counted.items():
+            for part in stem.split():
+                found[(part,)] += n
+        return found
+
+    def phrases(self, known: Set[str]) -> Counter[Term]:
+        """Count phrases with a known word at an end, which neither begin nor end with a stop word."""
+        found = Counter[Term]()
+        for place, stem in enumerate(self.stems):
+            if stem not in known:
                 continue
-            for piece in _BREAK.split(line):
-                places = tuple(found.span() for found in _WORD.finditer(piece))
-                if places:
-                    terms = tuple(known[piece[begin:end].casefold().encode()] for begin, end in places)
-                    made.append((piece, terms, places, weight))
-        return cls(pieces=tuple(made))
+            for first, last in _ends(place):
+                if self._joined(first, last):
+                    found[tuple(self.stems[first : last + 1])] += _TITLE if last < self.title else 1
+        return found
 
-    def single(self) -> Iterator[tuple[Term, int]]:
-        for _, terms, _, weight in self.pieces:
-            for term in terms:
-                if term and term != STOP:
-                    yield (term,), weight
+    def _joined(self, first: int, last: int) -> bool:
+        if first < 0 or last >= len(self.stems) or not self.is_joined(first, last):
+            return False
+        ends = (self.stems[first], self.stems[last])
+        return not any(end in ("", STOP) or " " in end for end in ends) and "" not in self.stems[first:last]
 
-    def phrases(self, known: set[Term]) -> Iterator[tuple[Term, int]]:
-        """Yield phrases that begin and end with known words; a stop word may stand between."""
-        for first, last, (_, terms, _, weight) in self._spans(known):
-            yield terms[first : last + 1], weight
+    def is_joined(self, first: int, last: int) -> bool:
+        return all(gap in _JOINTS for gap in self.gaps[first:last])
 
-    def _spans(self, known: set[Term]) -> Iterator[tuple[int, int, tuple[str, tuple[str, ...], object, int]]]:
-        for piece in self.pieces:
-            terms = piece[1]
-            starts = [place for place, term in enumerate(terms) if (term,) in known]
-            for first in starts:
-                for last in range(first + 1, min(first + _PHRASE_WORDS, len(terms))):
-                    if terms[last] == "":
-                        break
-                    if (terms[last],) in known or (last == first + 1 and terms[last] != STOP):
-                        yield first, last, piece
-            for last in starts:  # a known word with another before it: "New" in "New York"
-                if last and terms[last - 1] not in ("", STOP) and (terms[last - 1],) not in known:
-                    yield last - 1, last, piece
+    def forms(self, wanted: Mapping[str, Sequence[Term]]) -> Iterator[tuple[Term, str]]:
+        """Yield how terms are written here; `wanted` has them by their first stem."""
+        for place, stem in enumerate(self.stems):
+            for term in wanted.get(stem, ()):
+                last = place + len(term) - 1
+                if len(term) == 1 or (
+                    tuple(self.stems[place : last + 1]) == term and self.is_joined(place, last)
+                ):
+                    yield term, self._piece(place, last)
 
-    def forms(self, term: Term) -> Iterator[str]:
-        """Yield how a term is written here."""
-        for piece, terms, places, _ in self.pieces:
-            for first in range(len(terms) - len(term) + 1):
-                if terms[first : first + len(term)] == term:
-                    yield piece[places[first][0] : places[first + len(term) - 1][1]]
+    def _piece(self, first: int, last: int) -> str:
+        inner = zip(self.written[first:last], self.gaps[first:last], strict=True)
+        return "".join(word + gap for word, gap in inner) + self.written[last]
 
 
-def _weights(pages: Sequence[_Words], terms_of: "object") -> dict[Term, float]:
-    """Return of each term the share of pages that are about it: one place counts half a page, many nearly a whole."""
+def _ends(place: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last place of phrases that begin or end at a place."""
+    for more in range(1, _PHRASE_WORDS):
+        yield place, place + more
+        yield place - more, place
+
+
+def _weights(pages: Iterable[Counter[Term]]) -> dict[Term, float]:
+    """Return of each term the share of pages that are about it, a page with few places of it counting in part."""
     total: dict[Term, float] = defaultdict(float)
-    for page in pages:
-        counted = Counter[Term]()
-        for term, weight in terms_of(page):  # type: ignore[operator]
-            counted[term] += weight
+    many = 0
+    for counted in pages:
+        many += 1
         for term, n in counted.items():
-            total[term] += n / (n + 1)
-    return {term: value / len(pages) for term, value in total.items()}
+            total[term] += n / (n + _HALF)
+    return {term: value / many for term, value in total.items()}
 
 
-def _scores(weights: Sequence[Mapping[Term, float]], place: int) -> dict[Term, float]:
-    """Return how typical each term is of a group, against the other groups."""
+def _usual(pages: Sequence[_Words]) -> dict[str, float]:
+    """Return the weight of each word on any page of its language: "used" is typical of nothing."""
+    forms: dict[str, str] = {}
+    for page in pages:
+        forms.update(zip(page.stems, page.written, strict=True))
+    language = Counter(page.language for page in pages).most_common(1)[0][0] or "en"
+    often = _frequencies(language)
+    return {stem: 1 - (1 - often.get(form.lower(), 0.0)) ** _USUAL_WORDS for stem, form in forms.items()}
+
+
+def _scores(weights: Sequence[Weights], place: int, usual: Mapping[str, float]) -> dict[Term, float]:
+    """Return how typical each term is of a group, against the other groups and against the language."""
     others = [one for number, one in enumerate(weights) if number != place]
     found = {}
-    for term, p in weights[place].items():
-        q = sum(one.get(term, 0.0) for one in others) / len(others) if others else 0.0
-        found[term] = p * math.log(p / (q + _OTHERS))
+    for term, weight in weights[place].items():
+        elsewhere = sum(one.get(term, 0.0) for one in others) / max(1, len(others))
+        anywhere = usual.get(term[0], 0.0) / (1 + _HALF)
+        found[term] = weight * math.log(weight / (elsewhere + anywhere + _ELSEWHERE))
     return found
 
 
-def _best(weights: Sequence[Mapping[Term, float]], place: int, most: int) -> list[Term]:
-    scores = _scores(weights, place)
-    return sorted(scores, key=lambda term: (-scores[term], term))[:most]
-
-
-def _chosen(
-    names: Sequence[Term],
-    scores: Mapping[Term, float],
-    weights: Mapping[Term, float],
-    phrased: Sequence[Mapping[Term, float]],
-    place: int,
-) -> list[Term]:
-    """Return the best terms, phrases in place of words that mostly stand in them; no word twice."""
-    phrases = phrased[place]
-    by_word: dict[str, list[Term]] = defaultdict(list)
+def _chosen(words: Sequence[Term], weights: Weights, phrases: Weights) -> list[Term]:
+    """Return the best terms, with phrases in place of words that mostly stand in them; no word comes twice."""
+    having: dict[str, list[Term]] = defaultdict(list)
     for phrase in phrases:
-        for word in phrase:
-            by_word[word].append(phrase)
+        for stem in phrase:
+            having[stem].append(phrase)
     found: list[Term] = []
     used: set[str] = set()
-    for name in names:
-        if name[0] in used or scores[name] <= 0:
+    for word in words:
+        if word[0] in used:
             continue
-        fitting = [one for one in by_word[name[0]] if phrases[one] >= _PHRASE_SHARE * weights[name]]
-        fitting = [one for one in fitting if used.isdisjoint(set(one) - {STOP})]
-        chosen = max(fitting, key=lambda one: (phrases[one] * (1 + 0.5 * (len(one) - 2)), one), default=name)
+        fitting = [
+            one
+            for one in having[word[0]]
+            if phrases[one] >= _PHRASE_SHARE * weights[word] and used.isdisjoint(set(one) - {STOP})
+        ]
+        chosen = max(fitting, key=lambda one: (phrases[one] * (1 + len(one)), one), default=word)
         found.append(chosen)
-        used.update(word for word in chosen if word != STOP)
+        used.update(set(chosen) - {STOP})
         if len(found) == TERMS:
             break
     return found
 
 
-def _shown(pages: Sequence[_Words], terms: Sequence[Term]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(commonest_form(form for page in pages for form in page.forms(term)) for term in terms))
+def _written(pages: Sequence[_Words], terms: Sequence[Term]) -> tuple[str, ...]:
+    """Return terms as these pages write them."""
+    wanted: dict[str, list[Term]] = defaultdict(list)
+    for term in terms:
+        wanted[term[0]].append(term)
+    forms: dict[Term, list[str]] = defaultdict(list)
+    for page in pages:
+        for term, form in page.forms(wanted):
+            forms[term].append(form)
+    return tuple(dict.fromkeys(commonest_form(forms[term]) if forms[term] else " ".join(term) for term in terms))
+
+
+@cache
+def _frequencies(language: str) -> Mapping[str, float]:
+    import wordfreq  # the import takes a quarter of a second
+
+    known = wordfreq.available_languages("small")
+    return dict(wordfreq.get_frequency_dict(language, wordlist="small")) if language in known else {}
 
 
 def commonest_form(forms: Iterable[str]) -> str:
@@ -219,14 +257,10 @@ def commonest_form(forms: Iterable[str]) -> str:
     ('gears', 'DNA')
     """
     written = Counter(" ".join(form.split()) for form in forms)
-    if not written:
-        return ""
-    folded = Counter[str]()
+    alike: dict[str, Counter[str]] = defaultdict(Counter)
     for form, n in written.items():
-        folded[form.casefold()] += n
-    best = min(folded, key=lambda form: (-folded[form], form))
-    ways = {form: n for form, n in written.items() if form.casefold() == best}
-    small = best.lower() if best.lower() in ways else ""
-    if small and ways[small] >= _CAPITALS * sum(ways.values()):
+        alike[form.lower()][form] += n
+    small, ways = min(alike.items(), key=lambda item: (-item[1].total(), item[0]))
+    if ways[small] >= _CAPITALS * ways.total():
         return small
     return min(ways, key=lambda form: (-ways[form], form))
