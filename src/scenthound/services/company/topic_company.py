@@ -19,6 +19,7 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import UsageError
 from scenthound.services.company.chance import Odds, odds, ratio_of
 from scenthound.services.sql.read_connection import asking
+from scenthound.services.sql.recipes import recipes
 from scenthound.store.sqlite.queries.topic_links import TopicPage, page_links, topic_pages
 from scenthound.taxonomy import is_at_or_below
 from scenthound.topics.topic_names import find_topic
@@ -37,6 +38,14 @@ class Over(StrEnum):
 
     PROGRESS = "progress"
     MONTH = "month"
+
+
+def over_of(typed: str) -> Over:
+    """Read how time is counted."""
+    try:
+        return Over(typed)
+    except ValueError:
+        raise UsageError(f'over: "{typed}" is not a way to count time; there are {", ".join(Over)}') from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +110,18 @@ def company_of(directory: CrawlDirectory, wish: CompanyWish = CompanyWish()) -> 
             f"scenthound crawl {directory.path}"
         )
     return _Count(pages, links, wish.over).company(topic)
+
+
+def links_question(pair: Pair, *, by_page: bool) -> str:
+    """Return the question in SQL for the links of a pair, the recipe "Typed links" of the docs."""
+    recipe = next(one.sql for one in recipes() if one.title == "Typed links")
+    sql = recipe.partition("AND b.relevance")[0]
+    for name, topic in (("Home/Baking", pair.citing), ("Recreation/Cycling", pair.cited)):
+        path = "" if topic == NO_TOPIC else topic.replace("'", "''")
+        sql = sql.replace(f"'{name}'", f"'{path}'", 1)
+    if by_page:
+        sql = sql.replace("AND l.sid_src <> l.sid_dst", "")
+    return f"{sql}LIMIT 100"
 
 
 def _links(pages: Sequence[TopicPage], batches: Iterable[Longs]) -> Longs:
