@@ -66,11 +66,14 @@ class Grouping:
         return max((trial.excess for trial in self.trials if trial.groups == self.groups), default=0.0)
 
 
-def group_vectors(vectors: Floats, number: int = 0, heard: Callable[[int, int], object] = lambda done, of: None) -> Grouping:
+def group_vectors(
+    vectors: Floats, number: int = 0, heard: Callable[[int, int], object] = lambda done, of: None
+) -> Grouping:
     """Group pages by their vectors; without a number, into as many groups as they fall into by themselves.
 
     `heard` is called with how many numbers have been tried, and of how many.
     """
+    import sklearn.cluster  # noqa: F401  here, because the limit below holds for libraries that are loaded
     from threadpoolctl import threadpool_limits
 
     spread = turned(vectors)

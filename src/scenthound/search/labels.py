@@ -23,8 +23,10 @@ _TITLE: Final = 3  # a word of the title counts so many times
 _HALF: Final = 1  # places of a term that make half a page about it
 _USUAL_WORDS: Final = 500  # of a page, for the chance that a word of the language stands on any page
 _CONSIDERED: Final = 60  # best words of a group, from which phrases are made
-_PHRASE_SHARE: Final = 0.4  # a phrase stands for its word if it has so much of the word's weight
+_PHRASE_SHARE: Final = 0.4  # a phrase stands for its word if so many of the word's places are in it
+_LONGER: Final = 0.1  # by so much a phrase gains with each word
 _PHRASE_WORDS: Final = 3
+_MOST_PLACES: Final = 10  # of a term on one page
 _CAPITALS: Final = 0.25  # a word is written small if so much of its places are
 _TEMPLATE: Final = 0.3  # of a site's pages with a line, from which it is a template
 _TEMPLATE_PAGES: Final = 3
@@ -68,15 +70,16 @@ def label_groups(groups: Sequence[Sequence[LabelledPage]]) -> list[tuple[str, ..
     """
     templates = _templates(page for group in groups for page in group)
     read = [[_Words.of(page, templates[page.site]) for page in group] for group in groups]
-    weights = [_weights(page.terms() for page in group) for group in read]
+    counted = [[page.terms() for page in group] for group in read]
+    weights = [_weights(group) for group in counted]
     found = []
     for place, pages in enumerate(read):
         scores = _scores(weights, place, _usual(pages))
         words = sorted(scores, key=lambda term: (-scores[term], term))[:_CONSIDERED]
         words = [word for word in words if scores[word] > 0]
         known = {word[0] for word in words}
-        phrases = _weights(page.phrases(known) for page in pages)
-        found.append(_written(pages, _chosen(words, weights[place], phrases)))
+        phrases = _places(page.phrases(known) for page in pages)
+        found.append(_written(pages, _chosen(words, _places(counted[place]), phrases)))
     return found
 
 
@@ -134,13 +137,11 @@ class _Words:
 
     def phrases(self, known: Set[str]) -> Counter[Term]:
         """Count phrases with a known word at an end, which neither begin nor end with a stop word."""
+        spans = {span for place, stem in enumerate(self.stems) if stem in known for span in _ends(place)}
         found = Counter[Term]()
-        for place, stem in enumerate(self.stems):
-            if stem not in known:
-                continue
-            for first, last in _ends(place):
-                if self._joined(first, last):
-                    found[tuple(self.stems[first : last + 1])] += _TITLE if last < self.title else 1
+        for first, last in spans:
+            if self._joined(first, last):
+                found[tuple(self.stems[first : last + 1])] += _TITLE if last < self.title else 1
         return found
 
     def _joined(self, first: int, last: int) -> bool:
@@ -185,6 +186,15 @@ def _weights(pages: Iterable[Counter[Term]]) -> dict[Term, float]:
     return {term: value / many for term, value in total.items()}
 
 
+def _places(pages: Iterable[Counter[Term]]) -> Counter[Term]:
+    """Count the places of each term on all pages; one page has only so much to say."""
+    found = Counter[Term]()
+    for counted in pages:
+        for term, n in counted.items():
+            found[term] += min(n, _MOST_PLACES)
+    return found
+
+
 def _usual(pages: Sequence[_Words]) -> dict[str, float]:
     """Return the weight of each word on any page of its language: "used" is typical of nothing."""
     forms: dict[str, str] = {}
@@ -206,7 +216,7 @@ def _scores(weights: Sequence[Weights], place: int, usual: Mapping[str, float]) 
     return found
 
 
-def _chosen(words: Sequence[Term], weights: Weights, phrases: Weights) -> list[Term]:
+def _chosen(words: Sequence[Term], places: Mapping[Term, int], phrases: Mapping[Term, int]) -> list[Term]:
     """Return the best terms, with phrases in place of words that mostly stand in them; no word comes twice."""
     having: dict[str, list[Term]] = defaultdict(list)
     for phrase in phrases:
@@ -220,9 +230,9 @@ def _chosen(words: Sequence[Term], weights: Weights, phrases: Weights) -> list[T
         fitting = [
             one
             for one in having[word[0]]
-            if phrases[one] >= _PHRASE_SHARE * weights[word] and used.isdisjoint(set(one) - {STOP})
+            if phrases[one] >= _PHRASE_SHARE * places[word] and used.isdisjoint(set(one) - {STOP})
         ]
-        chosen = max(fitting, key=lambda one: (phrases[one] * (1 + len(one)), one), default=word)
+        chosen = max(fitting, key=lambda one: (phrases[one] * (1 + _LONGER * len(one)), one), default=word)
         found.append(chosen)
         used.update(set(chosen) - {STOP})
         if len(found) == TERMS:

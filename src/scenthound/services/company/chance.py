@@ -58,7 +58,7 @@ def odds(by_site: csr_array, topics: int) -> Odds:
     whole = np.asarray(by_site.sum(axis=0), dtype=np.float64).reshape(topics, topics)
     sites = by_site.shape[0]
     draw = np.random.default_rng(_SEED)
-    taken = draw.multinomial(sites, np.full(sites, 1 / sites), size=_DRAWS) if sites else np.zeros((1, 0))
+    taken = draw.multinomial(sites, np.full(sites, 1 / sites), size=_DRAWS)
     drawn = np.asarray(csr_array(taken.astype(np.float64)) @ by_site.astype(np.float64).toarray())
     drawn = drawn.reshape(-1, topics, topics)
     chance = expected(whole)

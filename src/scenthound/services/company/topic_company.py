@@ -157,18 +157,9 @@ class _Count:
         self._period, self._periods = _periods(pages, source, over)
 
     def company(self, topic: str) -> Company:
-        count = len(self.topics)
+        """Return the pairs that concern a topic, or all."""
         sites = int(self._site.max(initial=-1)) + 1
-        by_site = csr_array(
-            (np.ones(len(self._cell)), (self._site, self._cell)), shape=(sites, count * count)
-        )  # the same place twice is added up
-        by_site.sum_duplicates()
-        found = odds(by_site, count)
-        self._having = np.bincount(by_site.indices, minlength=count * count)
-        self._counts = np.bincount(self._cell, minlength=count * count)
-        self._over = self._over_time(count)
-        cells = [cell for cell in range(count * count) if self._counts[cell] or found.expected.flat[cell] >= 5]
-        pairs = [self._pair(cell, *(float(part.flat[cell]) for part in _parts(found))) for cell in cells]
+        pairs = self._pairs(sites) if sites else []
         chosen = [pair for pair in pairs if not topic or _concerns(pair, topic)]
         return Company(
             topics=self.topics,
@@ -180,6 +171,19 @@ class _Count:
             sites=sites,
             by_page=bool(self._by_page),
         )
+
+    def _pairs(self, sites: int) -> list[Pair]:
+        count = len(self.topics)
+        by_site = csr_array(
+            (np.ones(len(self._cell)), (self._site, self._cell)), shape=(sites, count * count)
+        )  # the same place twice is added up
+        by_site.sum_duplicates()
+        found = odds(by_site, count)
+        self._having = np.bincount(by_site.indices, minlength=count * count)
+        self._counts = np.bincount(self._cell, minlength=count * count)
+        self._over = self._over_time(count)
+        cells = [cell for cell in range(count * count) if self._counts[cell] or found.expected.flat[cell] >= 5]
+        return [self._pair(cell, *(float(part.flat[cell]) for part in _parts(found))) for cell in cells]
 
     def _pair(self, cell: int, expected: float, ratio: float, low: float, high: float) -> Pair:
         citing, cited = divmod(cell, len(self.topics))
