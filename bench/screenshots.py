@@ -91,11 +91,11 @@ def _nothing(page: Page) -> None:
 
 
 def _groups(shown: Page) -> None:
-    expect(shown.locator(".hits .hit").first).to_be_visible()
+    shown.locator(".hits .hit").first.wait_for()
 
 
 def _company(shown: Page) -> None:
-    expect(shown.locator("table.plain tbody tr").first).to_be_visible()
+    shown.locator("table.plain tbody tr").first.wait_for()
 
 
 SHOTS = (

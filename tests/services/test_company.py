@@ -29,7 +29,9 @@ def _crawl() -> MadeCrawl:
         )
         for half in "ab" for name in NAMES for n in range(SITES)
     ]  # fmt: skip
-    links = [link(source, target) for source in range(HALF) for target in range(HALF, 2 * HALF) if _cites(source, target)]
+    links = [
+        link(source, target) for source in range(HALF) for target in range(HALF, 2 * HALF) if _cites(source, target)
+    ]
     inside = [link(place, place + HALF) for place in range(HALF)]  # within a site: these do not count
     return MadeCrawl(urls=urls, links=[*links, *inside, *links[:3]])
 

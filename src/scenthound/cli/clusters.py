@@ -53,9 +53,7 @@ def clusters(
     if name and not make:
         raise UsageError("--name goes with --make: say which group becomes a topic, such as --make 2")
     directory = CrawlDirectory.open(path)
-    wish = ClusterWish(
-        topic=topic, words=query, site=site, groups=groups, into=into_of(make or into), heard=Meter()
-    )
+    wish = ClusterWish(topic=topic, words=query, site=site, groups=groups, into=into_of(make or into), heard=Meter())
     if make:
         return _make(path, wish, name)
     found = clusters_of(directory, wish)
@@ -72,7 +70,9 @@ def _make(path: Path, wish: "ClusterWish", name: str) -> int:
 
     done = make_topic(CrawlDirectory.open(path), wish, name=name)
     say(done.says)
-    say(f"The previous version is {done.kept}; to restore it: {shlex.join(['scenthound', 'topics', str(path), 'undo'])}")
+    say(
+        f"The previous version is {done.kept}; to restore it: {shlex.join(['scenthound', 'topics', str(path), 'undo'])}"
+    )
     return 0
 
 

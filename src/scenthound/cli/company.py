@@ -56,7 +56,8 @@ def company(
 def company_lines(found: "Company", most: int) -> Iterator[str]:
     """Yield the pairs of topics for people."""
     between = "pages (all are of one site)" if found.by_page else "sites"
-    yield f"{found.links:,} links between {between}, {found.pages:,} judged pages, {len(found.topics)} topics with links."
+    topics = f"{len(found.topics)} topics with links"
+    yield f"{found.links:,} links between {between}, {found.pages:,} judged pages, {topics}."
     if not found.links:
         yield "No judged page links to a judged page of another site yet; crawl further, and ask again."
         return

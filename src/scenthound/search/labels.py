@@ -158,9 +158,7 @@ class _Words:
         for place, stem in enumerate(self.stems):
             for term in wanted.get(stem, ()):
                 last = place + len(term) - 1
-                if len(term) == 1 or (
-                    tuple(self.stems[place : last + 1]) == term and self.is_joined(place, last)
-                ):
+                if len(term) == 1 or (tuple(self.stems[place : last + 1]) == term and self.is_joined(place, last)):
                     yield term, self._piece(place, last)
 
     def _piece(self, first: int, last: int) -> str:

@@ -300,7 +300,9 @@ def into_of(place: str) -> tuple[int, ...]:
     """
     parts = place.split(".") if place.strip() else []
     if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
-        raise UsageError(f'"{place}" is no place of a group; write its number, or 2.1 for the first group in the second')
+        raise UsageError(
+            f'"{place}" is no place of a group; write its number, or 2.1 for the first group in the second'
+        )
     return tuple(int(part) for part in parts)
 
 

@@ -2,7 +2,7 @@
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import UsageError
-from scenthound.services.clusters.crawl_clusters import Cluster, ClusterWish, Clusters, clusters_of, place_of
+from scenthound.services.clusters.crawl_clusters import Cluster, Clusters, ClusterWish, clusters_of, place_of
 from scenthound.services.topics.topic_edits import Edited, Editing
 
 

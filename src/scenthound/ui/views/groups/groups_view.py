@@ -14,7 +14,7 @@ from scenthound.counted import count
 from scenthound.errors import UsageError
 from scenthound.search.groups import MOST_GROUPS
 from scenthound.search.types import PageFacts
-from scenthound.services.clusters.crawl_clusters import Cluster, ClusterWish, Clusters, clusters_of, into_of, place_of
+from scenthound.services.clusters.crawl_clusters import Cluster, Clusters, ClusterWish, clusters_of, into_of, place_of
 from scenthound.services.clusters.group_topic import add_topic, name_of
 from scenthound.services.topics.topic_edits import Edited
 from scenthound.ui.views.frame import Crawl, frame
