@@ -2,8 +2,8 @@
 
 The vectors are those of search (`meaning`), turned to the 24 directions in which the pages at hand differ most. A
 number of groups is good if two halves of the pages lead to the same groups (Ben-Hur, Elisseeff & Guyon 2002), by the
-adjusted Rand index, minus what a cloud of the same extent without any groups gives. The silhouette was rejected, because
-it grows with the number of groups.
+adjusted Rand index, minus what a cloud of the same extent without any groups gives. The silhouette was rejected,
+because it grows with the number of groups.
 """
 
 from collections.abc import Callable
