@@ -38,6 +38,7 @@ BENCHES = (
     "hubs",
     "freshness",
     "search",
+    "clusters",
     "probe",
     "diagnosis",
     "apprentice",

@@ -90,6 +90,14 @@ def _nothing(page: Page) -> None:
     page.locator(".main").wait_for()
 
 
+def _groups(shown: Page) -> None:
+    shown.locator(".hits .hit").first.wait_for()
+
+
+def _company(shown: Page) -> None:
+    shown.locator("table.plain tbody tr").first.wait_for()
+
+
 SHOTS = (
     Shot(name="crawls", path="/", act=_nothing),
     Shot(name="new", path="/new", act=_nothing),
@@ -99,6 +107,8 @@ SHOTS = (
     Shot(name="card", path=f"/crawl/{NAME}/results", act=_card),
     Shot(name="topics", path=f"/crawl/{NAME}/topics", act=_tree),
     Shot(name="quality", path=f"/crawl/{NAME}/topics", act=_quality),
+    Shot(name="groups", path=f"/crawl/{NAME}/groups", act=_groups, colourful=True),
+    Shot(name="company", path=f"/crawl/{NAME}/company", act=_company),
     Shot(name="map", path=f"/crawl/{NAME}/map", act=_map, colourful=True),
     Shot(name="sql", path=f"/crawl/{NAME}/sql", act=_answer),
     Shot(name="settings", path=f"/crawl/{NAME}/settings", act=_nothing),

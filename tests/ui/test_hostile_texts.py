@@ -106,7 +106,8 @@ def test_nothing_that_a_crawled_web_says_runs_as_a_script(
         crawl = f"/crawl/{quote(NAME, safe='')}"
         expect(shown.get_by_text(NAME, exact=True)).to_be_visible()
         for view, act in {
-            "": _monitor, "/results": _results, "/map": _map, "/topics": _topics, "/sql": _sql, "/settings": _nothing,
+            "": _monitor, "/results": _results, "/groups": _groups, "/company": _company, "/map": _map,
+            "/topics": _topics, "/sql": _sql, "/settings": _nothing,
         }.items():  # fmt: skip
             act(watched.go(crawl + view))
             _is_unharmed(shown)
@@ -144,6 +145,15 @@ def _results(shown: Page) -> None:
     for tab in ("Hubs", "Authorities", "Sites"):
         shown.get_by_role("tab", name=tab).click()
         shown.wait_for_timeout(300)
+
+
+def _groups(shown: Page) -> None:
+    expect(shown.locator(".hits .hit").first).to_be_visible()
+    shown.locator(".groups-map canvas").hover()
+
+
+def _company(shown: Page) -> None:
+    expect(shown.get_by_text("judged page")).to_be_visible()
 
 
 def _map(shown: Page) -> None:

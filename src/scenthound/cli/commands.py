@@ -2,6 +2,8 @@
 
 from scenthound.cli.authorities import authorities
 from scenthound.cli.classify import classify
+from scenthound.cli.clusters import clusters
+from scenthound.cli.company import company
 from scenthound.cli.crawl import crawl
 from scenthound.cli.demo import demo
 from scenthound.cli.export import export
@@ -19,6 +21,7 @@ from scenthound.cli.topics.topics_commands import forms
 from scenthound.cli.why import why
 
 COMMANDS = (
-    new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, sql, export, repair, demo, serve
+    new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, clusters, company, sql, export,
+    repair, demo, serve
 )  # fmt: skip
 GROUPS = {"topics": forms, "lab": lab}  # commands with forms of their own

@@ -141,7 +141,7 @@ def show_search(typed: Typed) -> int:
         weights=Weights.parse(typed.weights),
         limit=typed.most,
         rebuild=typed.rebuild,
-        heard=_Meter(),
+        heard=Meter(),
     )
     found = search_crawl(directory, wish)
     if typed.as_json:
@@ -182,7 +182,7 @@ def answer_lines(found: "Found") -> Iterator[str]:
         yield f"{name}: {shown}{', …' if len(counts) > 5 else ''}"
 
 
-class _Meter:
+class Meter:
     """Shows on a terminal how far the index is; without one, says nothing."""
 
     def __init__(self) -> None:

@@ -41,6 +41,7 @@ from scenthound.services.topics.page_feedback import Saying
 from scenthound.services.topics.topic_rows import TopicRow, pages_by_topic
 from scenthound.services.topics.topic_rows import rows_of as topic_rows
 from scenthound.ui.actions import edit, feed_back, line_of, make, rows_of
+from scenthound.ui.api_groups import add_group_routes
 from scenthound.ui.api_models import (
     LARGEST,
     CrawlLine,
@@ -77,6 +78,7 @@ def routes(window: Window) -> APIRouter:
     _steering(of_one, window, Directory)
     _judging(of_one, Directory)
     _asking(of_one, Directory)
+    add_group_routes(of_one, window, Directory)
     router.include_router(of_one)
 
     @router.get("/{rest:path}", include_in_schema=False)

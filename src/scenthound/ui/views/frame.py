@@ -47,6 +47,7 @@ class View:
 VIEWS: Final = (
     View(path="", name="Monitor", icon="insights"),
     View(path="/results", name="Results", icon="travel_explore"),
+    View(path="/groups", name="Groups", icon="bubble_chart"),
     View(path="/map", name="Map", icon="hub"),
     View(path="/topics", name="Topics", icon="account_tree"),
     View(path="/sql", name="SQL", icon="terminal"),

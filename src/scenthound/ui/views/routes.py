@@ -10,6 +10,8 @@ from nicegui import ui
 from scenthound.errors import ScenthoundError
 from scenthound.ui.views.crawls import crawls, new_crawl
 from scenthound.ui.views.frame import Crawl, Desk
+from scenthound.ui.views.groups.company_view import company
+from scenthound.ui.views.groups.groups_view import groups
 from scenthound.ui.views.lost import add_lost, answer_fault
 from scenthound.ui.views.map.map_view import neighbourhood
 from scenthound.ui.views.monitor.monitor_view import monitor
@@ -26,6 +28,8 @@ View = Callable[[Crawl], Awaitable[None] | None]
 _OF_A_CRAWL: dict[str, View] = {
     "": monitor,
     "/results": results,
+    "/groups": groups,
+    "/company": company,
     "/map": neighbourhood,
     "/topics": topics,
     "/sql": sql,

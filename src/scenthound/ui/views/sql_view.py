@@ -6,7 +6,7 @@ from urllib.parse import quote
 from nicegui import ui
 
 from scenthound.distill.query import SECONDS
-from scenthound.services.sql.recipes import recipes
+from scenthound.services.company.own_recipes import own_recipes
 from scenthound.store.sqlite.queries.questions import FIRST_QUESTION
 from scenthound.ui.actions import MOST_ROWS, rows_of
 from scenthound.ui.api_models import Rows, SqlFormat
@@ -23,7 +23,7 @@ def sql(crawl: Crawl) -> None:
         if not crawl.directory.database.exists():
             empty("terminal", "No database yet", "Start the crawl first. You can query it while it runs.")
             return
-        known = recipes()
+        known = own_recipes(crawl.directory)
         with ui.element("div").classes("sql"):
             choice = (
                 ui.select({place: one.title for place, one in enumerate(known)}, label="Recipes")

@@ -1,0 +1,1 @@
+"""Groups of pages, and whose company topics keep."""
