@@ -12,12 +12,15 @@ from email.message import Message
 from typing import Final
 
 from scenthound.parse.markup.html import Mark
+from scenthound.parse.markup.main_text import clean_text
 from scenthound.parse.urls import Joiner
 
 OPT_OUTS: Final = ("noindex", "noarchive", "nosnippet", "noai", "noimageai", "tdm-reservation")
 _LONGEST: Final = 200  # characters of a licence in words
 _MOST: Final = 5  # licences of one page
-_NAMES: Final = frozenset({"license", "licence", "dc.license", "dcterms.license", "dc.rights.license", "rights-standard"})
+_NAMES: Final = frozenset(
+    {"license", "licence", "dc.license", "dcterms.license", "dc.rights.license", "rights-standard"}
+)
 _WORDS: Final = frozenset({"dc.rights", "dcterms.rights", "rights", "copyright", "dcterms.accessrights"})
 _COMMONS: Final = re.compile(
     r"(?:https?:)?//(?:www\.)?creativecommons\.org/(licenses|publicdomain)/([a-z+-]+)(?:/(\d\.\d))?", re.IGNORECASE
@@ -40,7 +43,11 @@ def rights_of(
 ) -> Rights:
     """Read the marks of a page, its headers, and the JSON in its markup."""
     base = Joiner(url)
-    found = [*_declared(marks, base), *_in_headers(headers, base), *(named(address) for address in _JSON.findall(markup))]
+    found = [
+        *_declared(marks, base),
+        *_in_headers(headers, base),
+        *(named(address) for address in _JSON.findall(markup)),
+    ]
     said = {*_robots(marks, product), *_robots_headers(headers, product), *_reservations(marks, headers)}
     said |= {"noindex"} if "none" in said else set()
     return Rights(
@@ -59,7 +66,7 @@ def named(licence: str) -> str:
     """
     commons = _COMMONS.search(licence)
     if commons is None:
-        return " ".join(licence.split())[:_LONGEST]
+        return " ".join(clean_text(licence).split())[:_LONGEST]
     kind = commons[2].strip("-").upper()
     name = {"ZERO": "CC0", "MARK": "Public Domain Mark", "PUBLICDOMAIN": "Public Domain"}.get(kind, f"CC {kind}")
     return f"{name} {commons[3]}" if commons[3] else name

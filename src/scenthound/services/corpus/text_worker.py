@@ -29,7 +29,6 @@ from scenthound.settings.schema import FetchSettings
 from scenthound.types import ArchiveSpot, Fetch, Reason
 
 HEADER: Final = struct.Struct("<I")
-NICE: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +42,14 @@ class WorkerOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextJob:
-    """A page whose text is wanted, or only its `Rights`. With `plain` the text is what critics read."""
+    """A page whose text is wanted, or only its `Rights`. With `plain` the text is what critics read.
+
+    `copies` are other records with the same content: that at `spot` may be a pointer to one of them.
+    """
 
     url: str
     spot: ArchiveSpot
+    copies: tuple[ArchiveSpot, ...] = ()
     text: bool = True
     markdown: bool = False
     plain: bool = False
@@ -70,7 +73,7 @@ class PageText:
 def text_of(archive: Path, job: TextJob) -> PageText:
     """Do one job. No content of a page raises an error."""
     try:
-        head, packed = read_exchange(archive, job.spot)
+        head, packed = _exchange(archive, job)
     except (OSError, StoreError) as error:
         return PageText(note=f"the archive has no copy: {error}")
     headers = BytesHeaderParser().parsebytes(head.partition(b"\r\n")[2])
@@ -84,6 +87,15 @@ def text_of(archive: Path, job: TextJob) -> PageText:
     markup = decode(body, charset_of(body, fetch.charset))
     rights = rights_of(parse(markup.encode("utf-8", "replace")).marks, headers, url=job.url, markup=markup)
     return _with_rights(_html_text(fetch, markup, job) if job.text else PageText(), rights)
+
+
+def _exchange(archive: Path, job: TextJob) -> tuple[bytes, bytes]:
+    head, body = read_exchange(archive, job.spot)
+    for copy in job.copies if not body else ():
+        head, body = read_exchange(archive, copy)
+        if body:
+            break
+    return head, body
 
 
 def _answer(archive: Path, job: TextJob) -> PageText:
@@ -121,7 +133,6 @@ def main() -> None:
     with os.fdopen(os.dup(1), "wb", buffering=0) as out, os.fdopen(os.dup(0), "rb") as jobs:
         os.dup2(2, 1)  # libraries that print must not spoil the answers
         options = msgspec.msgpack.decode(_frame(jobs), type=WorkerOptions)
-        os.nice(NICE)
         _limit_memory(options.memory)
         decoder = msgspec.msgpack.Decoder(TextJob)
         while frame := _frame(jobs):
