@@ -59,10 +59,10 @@ def rights_of(
 def named(licence: str) -> str:
     """Return a licence by its short name if it is of Creative Commons, else as it is.
 
-    >>> named("http://creativecommons.org/licenses/by-sa/3.0/de/"), named("//creativecommons.org/publicdomain/zero/1.0/")
-    ('CC BY-SA 3.0', 'CC0 1.0')
-    >>> named("https://example.org/terms")
-    'https://example.org/terms'
+    >>> named("http://creativecommons.org/licenses/by-sa/3.0/de/"), named("https://example.org/terms")
+    ('CC BY-SA 3.0', 'https://example.org/terms')
+    >>> named("//creativecommons.org/publicdomain/zero/1.0/")
+    'CC0 1.0'
     """
     commons = _COMMONS.search(licence)
     if commons is None:

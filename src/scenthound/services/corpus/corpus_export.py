@@ -47,7 +47,7 @@ Heard = Callable[[Progress], object]
 
 
 class Export:
-    """One export. `workers` make texts; whoever exports often keeps some open. `now` is the moment of the data sheet."""
+    """One export. `workers` make texts: pass some that are open to export often. `now` is for the data sheet."""
 
     def __init__(
         self,

@@ -16,7 +16,6 @@ from scenthound.services.corpus.corpus_page import CorpusPage
 from scenthound.services.corpus.wish import ExportWish
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.why.reason_words import iso
-from scenthound.settings.file import without_password
 from scenthound.settings.help import all_settings, toml_value
 from scenthound.store.base import Store
 
@@ -188,10 +187,17 @@ def chosen_in_words(how: Mapping[str, object]) -> str:
 
 
 def changed_settings(directory: CrawlDirectory) -> dict[str, str]:
-    """Return the settings of the crawl that are not the usual ones, as TOML and without passwords."""
+    """Return the settings that are not the usual ones, as TOML.
+
+    A sheet is published with its corpus: addresses of people, proxies, private networks and commands are left out.
+    """
     settings = directory.settings()
-    now = {one.key: (getattr(getattr(settings, one.section), one.name), one.default) for one in all_settings()}
-    return {key: without_password(toml_value(value)) for key, (value, usual) in now.items() if value != usual}
+    now = [(one, getattr(getattr(settings, one.section), one.name)) for one in all_settings()]
+    return {
+        one.key: toml_value(value)
+        for one, value in now
+        if value != one.default and not one.forbids(value) and one.key != "fetch.contact"
+    }
 
 
 def _robots(store: Store, origins: Iterable[str]) -> dict[str, object]:

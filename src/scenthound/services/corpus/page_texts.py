@@ -37,7 +37,7 @@ Key = TypeVar("Key")
 
 
 def page_text(directory: CrawlDirectory, url: str, *, markdown: bool = False) -> PageText:
-    """Return the main text of one page. Whoever wants many keeps `TextWorkers` open: a worker takes a second to start."""
+    """Return the main text of one page. For many, keep `TextWorkers` open: a worker takes a second to start."""
     with reading(directory) as store:
         story = store.story(url, now=0.0)
     page = story.page if story is not None else None

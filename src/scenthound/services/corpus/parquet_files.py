@@ -7,6 +7,7 @@ is open at a time and memory holds one row group.
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -27,10 +28,13 @@ _MISSING: Final = "Parquet needs the package pyarrow; install it with: pip insta
 
 def check_parquet() -> None:
     """Say what to install, before anything is begun."""
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise UsageError(_MISSING) from None
+    if not has_parquet():
+        raise UsageError(_MISSING)
+
+
+def has_parquet() -> bool:
+    """Return whether pyarrow is installed."""
+    return find_spec("pyarrow") is not None
 
 
 def schema_of(columns: Sequence[str]) -> "pa.Schema":

@@ -70,14 +70,9 @@ class ExportWish:
 
     def check(self) -> None:
         """Refuse what contradicts itself."""
-        if (
-            self.everything
-            and self.is_filtered
-            and self.query != PageQuery(order=PageOrder.OLDEST, min_relevance=self.query.min_relevance)
-        ):
+        by_relevance = PageQuery(order=PageOrder.OLDEST, min_relevance=self.query.min_relevance)
+        if self.everything and (self.unique or self.query != by_relevance):
             raise UsageError("--all takes everything that was fetched; leave out --all or the filters")
-        if self.everything and self.unique:
-            raise UsageError("--all takes everything that was fetched; leave out --all or --unique")
         if self.everything and (self.form.is_corpus or self.with_text):
             raise UsageError(f"--all lists URLs without a page; --format {self.form} has pages only")
         if self.text and not self.form.takes_text:

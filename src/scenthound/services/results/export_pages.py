@@ -1,6 +1,6 @@
 """Rows of an export as text, line after line: JSON lines, CSV, a list, or an index of the archive.
 
-Rows stream from the store, so that memory does not grow with the crawl. `services.corpus` has the formats of many files.
+Rows stream from the store, so that memory does not grow with the crawl. `services.corpus` has the other formats.
 """
 
 import csv

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from scenthound.store.rules import CHAIN
-from scenthound.store.sqlite.queries.page_search import PageQuery, chosen_from
+from scenthound.store.sqlite.queries.page_search import PageOrder, PageQuery, chosen_from
 from scenthound.store.sqlite.rows import page_row
 from scenthound.types import ArchiveSpot, PageRow
 
@@ -61,7 +61,8 @@ def chosen_numbers(
 
     With `unique`, pages that repeat another one count as that one, and the first in fetch order is taken.
     """
-    chosen, values = chosen_from(query, *_KINDS[kind])
+    judged = ("p.relevance IS NOT NULL",) if query.order is PageOrder.RELEVANCE else ()
+    chosen, values = chosen_from(query, *_KINDS[kind], *judged)
     if unique:
         repeats = "p.n, p.url_id, coalesce(p.duplicate_of, p.near_duplicate_of)"
         rows = con.execute(f"SELECT {repeats} {chosen} ORDER BY p.n", values)
