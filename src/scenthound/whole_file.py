@@ -37,7 +37,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     try:
         aside.mkdir()
         yield aside
-        os.sync()  # one by one, ten thousand files would take minutes
+        _sync_all(aside)
         if path.exists():
             path.replace(old)
         aside.replace(path)
@@ -73,6 +73,19 @@ def _is_alive(process: int) -> bool:
     except (PermissionError, OverflowError):
         return True
     return process != os.getpid()  # this process writes one file at a time: an older one had its number
+
+
+def _sync_all(folder: Path) -> None:
+    """Sync a folder: file by file, unless they are so many that the whole system is done sooner."""
+    paths = [folder, *folder.rglob("*")]
+    if len(paths) > _MANY:
+        os.sync()
+        return
+    for path in paths:
+        _sync(path)
+
+
+_MANY = 1_000
 
 
 def _sync(path: Path) -> None:

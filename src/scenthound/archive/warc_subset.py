@@ -54,7 +54,7 @@ class SubsetWriter:
             self._out.close()
 
     def copy(self, spot: ArchiveSpot, *, mime: str = "") -> Iterator[CdxRow]:
-        """Copy a response with its request, once; yield its line of the index. A record that is not there is skipped."""
+        """Copy a response with its request, once, and yield its line of the index; skip what is not there."""
         if (spot.file, spot.offset) in self._copied:
             return
         self._copied.add((spot.file, spot.offset))

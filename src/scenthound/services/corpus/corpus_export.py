@@ -148,7 +148,7 @@ class Export:
                     self._write_lines(pages, lines)
 
     def _write_lines(self, pages: Iterator[CorpusPage], out: Written) -> None:
-        columns = MORE_COLUMNS if self._wish.everything else COLUMNS
+        columns: tuple[str, ...] = MORE_COLUMNS if self._wish.everything else COLUMNS
         if self._wish.with_text:
             columns += TEXT_COLUMNS
         write_lines(pages, out, form=self._wish.form, columns=columns, archive=self._directory.archive)
