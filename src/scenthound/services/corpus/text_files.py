@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from scenthound.parse.markup.main_text import escape_tags
 from scenthound.services.corpus.corpus_page import COLUMNS, CorpusPage
@@ -46,10 +46,10 @@ def file_name(url: str) -> str:
     >>> file_name("http://www.example.org/Reviews/Hub%20gears.html?page=2")
     'www.example.org/reviews-hub-gears-html-page-2-a8d4f7adf0'
     """
-    parts = urlsplit(url)
-    host = re.sub(r"[^a-z0-9.-]+", "_", parts.netloc.lower()).strip(".-_")[:_HOST].strip(".-_") or "_"
+    host, _, rest = url.partition("://")[2].partition("/")
+    host = re.sub(r"[^a-z0-9.-]+", "_", host.lower()).strip(".-_")[:_HOST].strip(".-_") or "_"
     host = f"_{host}" if _DEVICES.fullmatch(host) else host
-    words = unicodedata.normalize("NFKD", unquote(f"{parts.path} {parts.query}")).encode("ascii", "ignore").decode()
+    words = unicodedata.normalize("NFKD", unquote(rest)).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:_SLUG].strip("-") or "index"
     return f"{host}/{slug}-{hashlib.blake2b(url.encode('utf-8', 'replace'), digest_size=5).hexdigest()}"
 
