@@ -12,6 +12,8 @@ from scenthound.services.corpus.wish import ExportWish
 from scenthound.services.results.export_format import ExportFormat
 from scenthound.ui.api_export import export_to
 from tests.cli.conftest import one_line, scenthound
+from tests.nursery import started
+from tests.patience import until
 from tests.services.made_corpus import make_corpus
 
 
@@ -75,6 +77,18 @@ def test_texts_to_stdout(crawl: Path) -> None:
     ran = scenthound("export", crawl, "--format", "jsonl", "--text", "--language", "de")
     [row] = [json.loads(line) for line in ran.out.splitlines()]
     assert (ran.code, row["opt_outs"], "Schläger" in row["text"]) == (0, ["tdm-reservation"], True)
+
+
+@pytest.mark.slow
+def test_a_killed_export_leaves_nothing_that_looks_whole_and_the_next_one_tidies_up(crawl: Path, tmp_path: Path) -> None:
+    with started("export", str(crawl), "--format", "text", "--out", str(tmp_path / "out")) as process:
+        assert until(lambda: list(tmp_path.iterdir()))
+        process.kill()
+        process.wait()
+    [left] = tmp_path.iterdir()
+    assert left.name == f".out.{process.pid}.part"
+    assert scenthound("export", crawl, "--format", "text", "--out", tmp_path / "out").code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 @pytest.mark.parametrize("form", [ExportFormat.TEXT, ExportFormat.SQLITE, ExportFormat.URLS])

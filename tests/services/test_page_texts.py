@@ -69,16 +69,6 @@ def test_a_page_that_takes_too_long_gets_the_text_that_critics_read(tmp_path: Pa
     assert "Otters live along rivers" in found.text
 
 
-@pytest.mark.slow
-def test_a_worker_without_memory_costs_a_page_and_no_more(tmp_path: Path) -> None:
-    jobs = list(archive_of(tmp_path, ["<p>" * 1_000_000, article(1)]))
-    with TextWorkers(tmp_path, workers=1, memory=100) as workers:
-        found = [text for _, text in workers.texts(enumerate(jobs))]
-    assert found[0].text == ""
-    assert found[0].note
-    assert found[1].text.startswith("Page 1")
-
-
 def test_a_record_that_is_not_there_is_no_error(tmp_path: Path) -> None:
     with TextWorkers(tmp_path, workers=1) as workers:
         found = workers.text(TextJob(url="http://a.example/", spot=ArchiveSpot(file="no.warc.gz", offset=0, length=9)))

@@ -14,7 +14,7 @@ from scenthound.types import Link
 
 _LEAST: Final = 40  # characters: less is a caption or a button that was taken for the text
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_TAG: Final = re.compile(r"<(?=[A-Za-z/!?])")
+_TAG: Final = re.compile(r"(\\*)<(?=[A-Za-z/!?])")
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 
 
@@ -62,8 +62,8 @@ def clean_text(text: str) -> str:
 def escape_tags(markdown: str) -> str:
     r"""Return Markdown in which no text is taken for a tag: a page about HTML must not become HTML.
 
-    >>> print(escape_tags("use <script> if 1 < 2\n```\n<b>\n```"))
-    use \<script> if 1 < 2
+    >>> print(escape_tags("use <script> or \\<b> if 1 < 2\n```\n<b>\n```"))
+    use \<script> or \<b> if 1 < 2
     ```
     <b>
     ```
@@ -71,5 +71,10 @@ def escape_tags(markdown: str) -> str:
     lines, fenced = list[str](), False
     for line in markdown.split("\n"):
         fenced ^= bool(_FENCE.match(line))
-        lines.append(line if fenced else _TAG.sub(r"\\<", line))
+        lines.append(line if fenced else _TAG.sub(_escaped, line))
     return "\n".join(lines)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """Escape a `<` that has no backslash of its own."""
+    return found[0] if len(found[1]) % 2 else f"{found[1]}\\<"

@@ -44,7 +44,7 @@ def file_name(url: str) -> str:
     """Return a path without its end that is safe on all systems: the host, what the URL is about, and a digest.
 
     >>> file_name("http://www.example.org/Reviews/Hub%20gears.html?page=2")
-    'www.example.org/reviews-hub-gears-html-page-2-a8d4f7adf0'
+    'www.example.org/reviews-hub-gears-html-page-2-d6fd777565'
     """
     host, _, rest = url.partition("://")[2].partition("/")
     host = re.sub(r"[^a-z0-9.-]+", "_", host.lower()).strip(".-_")[:_HOST].strip(".-_") or "_"
