@@ -27,6 +27,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("--format markdown", "--format markdown makes a folder; say which with --out"),
         ("--format sqlite", "--format sqlite makes a file; say which with --out"),
+        ("--format urls --sheet", "--sheet writes beside a file; say which with --out"),
         ("--format jsonl --topic Cyclin", 'there is no topic "Cyclin"; did you mean "Sport/Cycling"?'),
         ("--format jsonl --language english", "a language is a code of two or three letters"),
         ("--format jsonl --since yesterday", "--since yesterday: write a date such as 2026-11-01"),
@@ -80,7 +81,9 @@ def test_texts_to_stdout(crawl: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_export_leaves_nothing_that_looks_whole_and_the_next_one_tidies_up(crawl: Path, tmp_path: Path) -> None:
+def test_a_killed_export_leaves_nothing_that_looks_whole_and_the_next_one_tidies_up(
+    crawl: Path, tmp_path: Path
+) -> None:
     with started("export", str(crawl), "--format", "text", "--out", str(tmp_path / "out")) as process:
         assert until(lambda: list(tmp_path.iterdir()))
         process.kill()

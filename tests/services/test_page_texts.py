@@ -18,8 +18,8 @@ from tests.often import often
 from tests.services.made_corpus import PAGES, make_corpus
 
 TEXT = "Otters live along rivers, lakes and shores, and eat fish, crabs and frogs, day after day, year after year. "
-NESTED = "<div>" * 50_000 + TEXT
-BROKEN = "<table><tr><td>" * 3_000 + TEXT + "</b></i></p>" * 3_000
+NESTED = "<div>" * 10_000 + TEXT
+BROKEN = "<table><tr><td>" * 1_000 + TEXT + "</b></i></p>" * 1_000
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ class SubsetWriter:
         self._file_size = file_size
         self._number = 0
         self._out: IO[bytes] | None = None
-        self._copied: set[tuple[str, int]] = set()
+        self._copied: dict[str, set[int]] = {}  # offsets, by the file that they are copied from
 
     def __enter__(self) -> Self:
         self._begin()
@@ -55,9 +55,10 @@ class SubsetWriter:
 
     def copy(self, spot: ArchiveSpot, *, mime: str = "") -> Iterator[CdxRow]:
         """Copy a response with its request, once, and yield its line of the index; skip what is not there."""
-        if (spot.file, spot.offset) in self._copied:
+        copied = self._copied.setdefault(spot.file, set())
+        if spot.offset in copied:
             return
-        self._copied.add((spot.file, spot.offset))
+        copied.add(spot.offset)
         try:
             record = read_record(self._source, spot)
             members = self._members(spot, record)

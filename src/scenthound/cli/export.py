@@ -109,14 +109,18 @@ def _write(work: "Export", out: Path | None) -> None:
 
 
 class _Meter:
-    """Shows on a terminal how far an export is; without one, says nothing."""
+    """Shows how far a long export is: on a terminal all the time, elsewhere a line now and then."""
 
     def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._every = 0.2 if self._live else 30.0
         self._shown = time.monotonic()
+        self._said = False
 
     def __call__(self, progress: "Progress") -> None:
-        now = time.monotonic()
-        if not sys.stderr.isatty() or now - self._shown < 0.2:
+        now, last = time.monotonic(), progress.done == progress.pages
+        if now - self._shown < self._every and not (last and self._said):
             return
-        self._shown = now
-        say(f"{progress.done:,} of {progress.pages:,} pages", end="\r", file=sys.stderr, flush=True)
+        self._shown, self._said = now, True
+        end = "\n" if last or not self._live else "\r"
+        say(f"{progress.done:,} of {progress.pages:,} pages", end=end, file=sys.stderr, flush=True)

@@ -73,6 +73,8 @@ class Export:
         if not self._wish.form.is_stream:
             what = "a folder" if self._wish.form.is_folder else "a file"
             raise UsageError(f"--format {self._wish.form} makes {what}; say which with --out")
+        if self._wish.sheet:
+            raise UsageError("--sheet writes beside a file; say which with --out")
         with self._pages(rights=False) as pages:
             self._write_lines(pages, out)
 

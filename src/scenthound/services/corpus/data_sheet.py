@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from scenthound.counted import count
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.parse.robots import Rules
 from scenthound.parse.urls import domain_of, origin_of
@@ -236,9 +235,3 @@ def _signals(text: str) -> set[str]:
 
 def _iso(at: float | None) -> str | None:
     return None if at is None else iso(at)
-
-
-def summary(sheet: Mapping[str, object]) -> str:
-    """Say in a line what was written."""
-    pages = int(str(sheet["pages"]))
-    return f"{count(pages, 'page')} of {count(int(str(sheet['hosts'])), 'host')}"

@@ -153,7 +153,7 @@ def _take_away(crawl: Crawl, found: Found) -> None:
     ui.label("").classes("muted counted").bind_text_from(found.counted, "text")
     unique = ui.checkbox("Near-duplicates once").mark("export unique")
     text = ui.checkbox("Main texts also in JSON lines and CSV").mark("export text")
-    ui.label("Texts are made now: a minute for some thousand pages.").classes("muted")
+    ui.label("Texts are made when you click: about a minute for some thousand pages.").classes("muted")
 
     def download(form: ExportFormat) -> None:
         more = "&unique=true" if unique.value else ""
