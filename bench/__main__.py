@@ -29,6 +29,7 @@ BENCHES = (
     "fuzz",
     "documents",
     "text",
+    "main_text",
     "negatives",
     "one_topic",
     "query_start",

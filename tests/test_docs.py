@@ -71,7 +71,7 @@ def test_the_public_names_are_documented() -> None:
 def test_the_reference_reads_well() -> None:
     for text in MADE.values():
         assert not any(line != line.rstrip() for line in text.splitlines())
-    assert "| `--format jsonl\\|csv\\|urls\\|bookmarks\\|cdxj` |" in MADE["commands.md"]
+    assert "| `--format jsonl\\|csv\\|parquet\\|" in MADE["commands.md"]
     assert "a whole number, 1,000,000 or more" in MADE["settings.md"]
 
 

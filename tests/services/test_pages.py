@@ -10,8 +10,9 @@ import pytest
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import UrlError
+from scenthound.services.corpus.corpus_export import Export
+from scenthound.services.corpus.wish import ExportWish
 from scenthound.services.results.export_format import ExportFormat
-from scenthound.services.results.export_pages import write_pages
 from scenthound.services.results.page_card import card_of, url_of_page
 from scenthound.services.results.page_list import (
     PageOrder,
@@ -76,7 +77,7 @@ def test_all_that_fit_are_counted_and_exported_whatever_the_limit(directory: Cra
     assert count_pages(directory, replace(query, limit=1)) == Total(pages=len(found), examples=0)
     assert list(page_numbers(directory, replace(query, limit=1))) == found
     out = io.StringIO()
-    write_pages(directory, out, form=ExportFormat.JSONL, query=replace(query, limit=1))
+    Export(directory, ExportWish(form=ExportFormat.JSONL, query=replace(query, limit=1))).to_stream(out)
     assert [json.loads(line)["n"] for line in out.getvalue().splitlines()] == found
 
 

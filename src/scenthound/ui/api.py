@@ -17,12 +17,12 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.distill.site import Site
 from scenthound.errors import DirectoryError, StoreError, UsageError
 from scenthound.events import FindingKind
+from scenthound.services.corpus.wish import ExportWish
 from scenthound.services.crawls.crawl_list import UnknownCrawlError
 from scenthound.services.crawls.cure import cure_found
 from scenthound.services.crawls.settings_edit import SettingNow, change_settings, settings_now
 from scenthound.services.results.best_pages import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.services.results.export_format import ExportFormat
-from scenthound.services.results.export_pages import write_pages
 from scenthound.services.results.neighbourhood import MOST as MAP_MOST
 from scenthound.services.results.neighbourhood import Neighbourhood, neighbourhood_of
 from scenthound.services.results.page_card import card_of, url_of_page
@@ -41,6 +41,7 @@ from scenthound.services.topics.page_feedback import Saying
 from scenthound.services.topics.topic_rows import TopicRow, pages_by_topic
 from scenthound.services.topics.topic_rows import rows_of as topic_rows
 from scenthound.ui.actions import edit, feed_back, line_of, make, rows_of
+from scenthound.ui.api_export import export_to
 from scenthound.ui.api_groups import add_group_routes
 from scenthound.ui.api_models import (
     LARGEST,
@@ -338,8 +339,15 @@ def _asking(router: APIRouter, Directory: Any) -> None:
         order: Annotated[
             PageOrder | None, Query(description="Export the pages that GET pages finds with this order.")
         ] = None,
+        unique: Annotated[bool, Query(description="Of pages that repeat each other, only the first.")] = False,
+        text: Annotated[
+            bool | None, Query(description="Add the main text of each page; parquet and sqlite have it anyway.")
+        ] = None,
     ) -> Response:
-        """Download the fetched pages, in fetch order. The filters are those of GET pages."""
+        """Download the fetched pages, in fetch order. The filters are those of GET pages.
+
+        A format of many files comes as a zip archive, with a data sheet in it.
+        """
         query = PageQuery(
             topic=topic,
             site=site,
@@ -354,17 +362,10 @@ def _asking(router: APIRouter, Directory: Any) -> None:
         filtered = order is not None or query != PageQuery(min_relevance=min_relevance, order=PageOrder.OLDEST)
         if filtered and everything:
             raise UsageError("use everything or a filter, not both")
+        wish = ExportWish(form=format, query=query, unique=unique, everything=everything, examples=filtered, text=text)
         path = _new_file()
         try:
-            with _written(path) as out:
-                write_pages(
-                    directory,
-                    out,
-                    form=format,
-                    min_relevance=min_relevance,
-                    everything=everything,
-                    query=query if filtered else None,
-                )
+            export_to(path, directory, wish)
         except BaseException:
             path.unlink()
             raise

@@ -26,7 +26,7 @@ def page_of_file(path: Path) -> Page | str:
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     url = path.absolute().as_uri()
-    reading = _read(Fetch(url=url, started=0.0, finished=0.0, status=200, body=body))
+    reading = read_stored(Fetch(url=url, started=0.0, finished=0.0, status=200, body=body))
     if reading.reason is not None:
         return f"{reading.reason} {reading.detail}".strip()
     return page_of_reading(url, reading, title=path.name)
@@ -71,11 +71,12 @@ def _read_there(folder: Path, spot: ArchiveSpot, url: str) -> Reading | None:
     if not body:
         return None
     headers = BytesHeaderParser().parsebytes(head.partition(b"\r\n")[2])
-    reading = _read(_fetched(url, headers, body))
+    reading = read_stored(as_fetched(url, headers, body))
     return None if reading.reason is not None else reading
 
 
-def _fetched(url: str, headers: Message, body: bytes) -> Fetch:
+def as_fetched(url: str, headers: Message, body: bytes) -> Fetch:
+    """Return an archived exchange as it was when it came."""
     return Fetch(
         url=url,
         started=0.0,
@@ -88,6 +89,7 @@ def _fetched(url: str, headers: Message, body: bytes) -> Fetch:
     )
 
 
-def _read(fetch: Fetch) -> Reading:
+def read_stored(fetch: Fetch) -> Reading:
+    """Read an exchange with the usual settings."""
     settings = FetchSettings()
     return read(fetch, types=settings.types, max_unpacked=settings.max_unpacked, product=settings.user_agent)

@@ -18,7 +18,7 @@ _HEAD: Final = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 """
 
 
-def write_bookmarks(pages: Iterable[PageRow], out: Written, _columns: Sequence[str]) -> None:
+def write_bookmarks(pages: Iterable[PageRow], out: Written) -> None:
     """Write each page into the folder of its topic; pages of no topic stand before all folders."""
     out.write(_HEAD)
     here: list[str] = []

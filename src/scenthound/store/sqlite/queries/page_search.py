@@ -137,13 +137,20 @@ def read_choices(con: sqlite3.Connection) -> Choices:
 
 def _chosen(query: PageQuery, *, how: str) -> tuple[str, dict[str, object]]:
     """Return from where pages are taken under which conditions, and the values of these."""
-    conditions, values = _conditions(query)
-    return f"FROM {_BY_SITE if query.site else _BY_PAGE.format(how=how)} WHERE {' AND '.join(conditions)}", values
+    judged = ("p.relevance IS NOT NULL",) if query.order is PageOrder.RELEVANCE else ()
+    return chosen_from(query, "p.ending = 'page'", *judged, how=how)
 
 
 def _may_be_rare(query: PageQuery) -> bool:
     given = (query.words.strip(), query.topic, query.language, query.mime, query.since, query.until)
     return query.order is PageOrder.RELEVANCE and any(given)
+
+
+def chosen_from(query: PageQuery, *more: str, how: str = "NOT INDEXED") -> tuple[str, dict[str, object]]:
+    """Return from where a query takes rows, under its own and `more` conditions, and the values of these."""
+    conditions, values = _conditions(query)
+    where = " AND ".join([*more, *conditions]) or "1"
+    return f"FROM {_BY_SITE if query.site else _BY_PAGE.format(how=how)} WHERE {where}", values
 
 
 def _conditions(query: PageQuery) -> tuple[list[str], dict[str, object]]:
@@ -159,10 +166,7 @@ def _conditions(query: PageQuery) -> tuple[list[str], dict[str, object]]:
         ("words", "(instr(lower(p.title), :words) OR instr(lower(f.url), :words))", query.words.strip().lower()),
     ]
     given = [(name, condition, value) for name, condition, value in wanted if value not in ("", None)]
-    known = ["p.ending = 'page'"]
-    if query.order is PageOrder.RELEVANCE:
-        known.append("p.relevance IS NOT NULL")
-    return known + [condition for _, condition, _ in given], {name: value for name, _, value in given}
+    return [condition for _, condition, _ in given], {name: value for name, _, value in given}
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from nicegui.events import ValueChangeEventArguments
 from scenthound.counted import count
 from scenthound.distill.site import Site
 from scenthound.errors import ScenthoundError
+from scenthound.services.corpus.parquet_files import has_parquet
 from scenthound.services.results.best_pages import RankedPages, RankedSites, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.services.results.export_format import ExportFormat
 from scenthound.services.results.page_list import Hits, find_pages
@@ -150,15 +151,24 @@ def _sites(crawl: Crawl, found: RankedSites) -> None:
 def _take_away(crawl: Crawl, found: Found) -> None:
     ui.label("The pages that match the filters under “Pages”, in fetch order.")
     ui.label("").classes("muted counted").bind_text_from(found.counted, "text")
+    unique = ui.checkbox("Near-duplicates once").mark("export unique")
+    text = ui.checkbox("Main texts also in JSON lines and CSV").mark("export text")
+    ui.label("Texts are made when you click: about a minute for some thousand pages.").classes("muted")
+
+    def download(form: ExportFormat) -> None:
+        more = "&unique=true" if unique.value else ""
+        more += "&text=true" if text.value and form in (ExportFormat.JSONL, ExportFormat.CSV) else ""
+        ui.navigate.to(f"{crawl.api}/export?format={form.value}&{found.filters.for_export()}{more}")
+
     with ui.element("div").classes("exports"):
         for form in ExportFormat:
+            if form is ExportFormat.PARQUET and not has_parquet():
+                continue
             name, use = form.words
             with ui.element("div").classes("export"):
                 ui.button(
                     name,
                     icon="download",
-                    on_click=lambda form=form: ui.navigate.to(
-                        f"{crawl.api}/export?format={form.value}&{found.filters.for_export()}"
-                    ),
+                    on_click=lambda form=form: download(form),
                 ).props("unelevated no-caps").mark(f"export {form.value}")
                 ui.label(use).classes("muted")
