@@ -125,6 +125,10 @@ class CrawlDirectory:
         return self.path / "search"
 
     @property
+    def extracts(self) -> Path:
+        return self.path / "extracts"
+
+    @property
     def lock_file(self) -> Path:
         return self.path / "crawl.lock"
 
