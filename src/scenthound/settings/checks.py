@@ -142,7 +142,9 @@ def _base_url(url: str) -> str:
         parts = urlsplit("")
     right = parts.scheme in ("http", "https") and parts.hostname and not (parts.query or parts.fragment)
     is_plain = url.isprintable() and not any(map(str.isspace, url)) and not set(url) & set("<>\"'")
-    return "" if not url or (right and is_plain) else 'write the address of the site as "https://www.example.org/cycling/"'
+    return (
+        "" if not url or (right and is_plain) else 'write the address of the site as "https://www.example.org/cycling/"'
+    )
 
 
 def _is_network(text: str) -> bool:

@@ -40,7 +40,9 @@ def _done(
         waiting: list[tuple[Sequence[Order], Future[list[Extract]]]] = []
         coming = iter(errands)
         while True:
-            for errand in islice(coming, 2 * crew - len(waiting)):  # not all at once: their answers would wait in memory
+            for errand in islice(
+                coming, 2 * crew - len(waiting)
+            ):  # not all at once: their answers would wait in memory
                 waiting.append((errand, pool.submit(read_some, archive, errand, product)))
             if not waiting:
                 return

@@ -4,6 +4,7 @@ A record has a head of fixed size, by which the file is looked through without i
 it is known: the browser's index names pages by it. What a killed process has not finished is cut off.
 """
 
+import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -51,9 +52,14 @@ class ExtractFile:
         try:
             self._folder.mkdir(exist_ok=True)
             self._file = self._path.open("a+b")
+            fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._look_through(self._file)
+        except BlockingIOError:
+            raise StoreError(f"{self._path} is used by another process that makes a portal; wait for it") from None
         except OSError as error:
-            raise StoreError(f"{self._path} cannot be used: {error.strerror}; see to the disk and start again") from None
+            raise StoreError(
+                f"{self._path} cannot be used: {error.strerror}; see to the disk and start again"
+            ) from None
         return self
 
     def __exit__(

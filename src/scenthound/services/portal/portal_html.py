@@ -78,7 +78,10 @@ class Printer:
         first = 1
         for number, pages in enumerate(parts, 1):
             told = {"number": number, "last": len(parts), "first": first, "names": names}
-            yield f"topic/{names[number - 1]}", self._page("list.html", "../", shelf=shelf, above=above, pages=pages, **told)
+            yield (
+                f"topic/{names[number - 1]}",
+                self._page("list.html", "../", shelf=shelf, above=above, pages=pages, **told),
+            )
             first += len(pages)
 
     def _page(self, template: str, root: str, **values: object) -> str:
@@ -87,7 +90,9 @@ class Printer:
     def _feed(self, shelf: Shelf, own: str, page: str) -> str:
         site = self._site
         title = f"{site.title}: {shelf.path.replace('_', ' ')}" if shelf.path else site.title
-        id = urljoin(self._base, own) if self._base else f"urn:uuid:{uuid5(NAMESPACE_URL, f'{site.title}/{shelf.path}')}"
+        id = (
+            urljoin(self._base, own) if self._base else f"urn:uuid:{uuid5(NAMESPACE_URL, f'{site.title}/{shelf.path}')}"
+        )
         at = max((page.updated for page in shelf.new), default=site.at)
         return self._page("feed.xml", "", title=title, id=id, at=at, own=own, page=page, pages=shelf.new)
 

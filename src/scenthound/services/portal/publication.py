@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
-from importlib.resources import files
+from pathlib import Path
 from time import monotonic
 from typing import Final
 
@@ -24,8 +24,8 @@ from scenthound.services.portal.page_extract import Order, shortened
 from scenthound.services.portal.portal_colours import legible, style_variables
 from scenthound.services.portal.portal_html import Printer, SiteFacts, icon
 from scenthound.services.portal.portal_markdown import as_html
-from scenthound.services.portal.portal_types import PortalPage, PortalWish, Shelf
-from scenthound.services.portal.site_folder import SiteFolder
+from scenthound.services.portal.portal_types import PortalPage, PortalWish, Shelf, no_groups
+from scenthound.services.portal.site_folder import Counts, SiteFolder
 from scenthound.services.portal.topic_shelves import Prestige, Stock, distilled, fill_shelves
 from scenthound.services.portal.word_shards import PER_FILE, WordIndex, script
 from scenthound.services.sql.read_connection import asking
@@ -38,10 +38,10 @@ from scenthound.store.sqlite.queries.portal_rows import (
     shown_pages,
     some_pages,
 )
-from scenthound.store.sqlite.queries.search_rows import rows_of, copies_of, standing
+from scenthound.store.sqlite.queries.search_rows import copies_of, rows_of, standing
 from scenthound.taxonomy import Topics
-from scenthound.topics.topics_text import rewritten
 
+_OWN: Final = Path(__file__).parent
 _LONGEST_TITLE: Final = 160
 _LONGEST_URL: Final = 2_000  # as for sitemaps
 # Nothing of this is seen, and it may break lines, turn text round or be no XML.
@@ -80,24 +80,44 @@ def publish(directory: CrawlDirectory, wish: PortalWish) -> Published:
     settings, topics = directory.settings(), directory.topics()
     with ExitStack() as stack:
         con = stack.enter_context(asking(directory))
-        rows = _rows(con, directory, settings.portal, topics)
         site = stack.enter_context(SiteFolder(wish.out))
-        extracts = stack.enter_context(ExtractFile(directory.extracts))
-        work = _Work(directory, settings, topics, con, site, extracts, wish)
-        pages, topic_count, opted_out = work.run(rows)
+        mark = _made_from(con, directory, settings)
+        counts = site.counts_of(mark) if wish.groups is no_groups else None
+        if counts is None:
+            rows = _rows(con, directory, settings.portal, topics)
+            extracts = stack.enter_context(ExtractFile(directory.extracts))
+            counts = _Work(directory, settings, topics, con, site, extracts, wish).run(rows)
+            site.finish(mark, counts)
+        return _published(site, counts, monotonic() - begun)
+
+
+def _published(site: SiteFolder, counts: Counts, seconds: float) -> Published:
     html = [mark.size for name, mark in site.files.items() if name.endswith(".html")]
     return Published(
-        pages=pages,
-        topics=topic_count,
-        opted_out=opted_out,
+        pages=counts.pages,
+        topics=counts.topics,
+        opted_out=counts.opted_out,
         files=len(site.files),
         written=site.written,
         removed=site.removed,
-        bytes=site.size,
-        seconds=monotonic() - begun,
+        bytes=sum(mark.size for mark in site.files.values()),
+        seconds=seconds,
         largest=max(html, default=0),
         sitemap="sitemap.xml" in site.files,
     )
+
+
+def _made_from(con: sqlite3.Connection, directory: CrawlDirectory, settings: Settings) -> str:
+    """Return a mark of all that a site is made from: the crawl, topics, settings, and our own templates."""
+    parts = [
+        repr((standing(con), crawl_mark(con))).encode(),
+        directory.topics_file.read_bytes(),
+        msgspec.json.encode(
+            (settings.portal, settings.fetch.contact, settings.fetch.user_agent, directory.path.resolve().name)
+        ),
+        *(path.read_bytes() for kind in ("templates", "static") for path in sorted(_OWN.joinpath(kind).iterdir())),
+    ]
+    return blake2b(b"\0".join(parts), digest_size=16).hexdigest()
 
 
 def _rows(
@@ -138,8 +158,8 @@ class _Work:
         self._extracts = extracts
         self._wish = wish
 
-    def run(self, rows: Mapping[int, ShownPage]) -> tuple[int, int, int]:
-        """Write the site; return the number of pages, topics, and pages that opt out."""
+    def run(self, rows: Mapping[int, ShownPage]) -> Counts:
+        """Write all files, and count what is in them."""
         prestige = distilled(self._con, self._topics)
         self._wish.heard("hubs and authorities", 1, 1)
         hubs = {hub for some in prestige.hubs.values() for hub, _ in some} - rows.keys()
@@ -150,9 +170,8 @@ class _Work:
         shelves = fill_shelves(self._stock(pages, shown, prestige))
         self._write_index(pages, shelves)
         self._write_pages(pages, shelves)
-        self._site.finish("whole")
-        opted = sum(self._wish_of(id) is not OptOut.NOTHING for id in rows)
-        return len(pages), len(shelves) - 1, opted
+        opted_out = sum(self._wish_of(id) is not OptOut.NOTHING for id in rows)
+        return Counts(pages=len(pages), topics=len(shelves) - 1, opted_out=opted_out)
 
     def _read(self, rows: Sequence[ShownPage]) -> None:
         """Read what the portal does not know yet, or what was visited since."""
@@ -209,7 +228,7 @@ class _Work:
 
     def _write_pages(self, pages: Sequence[PortalPage], shelves: Mapping[str, Shelf]) -> None:
         portal = self._settings.portal
-        static = files("scenthound.services.portal") / "static"
+        static = _OWN / "static"
         css = style_variables(portal.accent, portal.ground) + (static / "portal.css").read_text(encoding="utf-8")
         self._site.write("assets/portal.css", css)
         self._site.write("assets/portal.js", (static / "portal.js").read_text(encoding="utf-8"))
@@ -258,7 +277,9 @@ class _Work:
             keys.append(file.key)
         names = {shelf.slug: shelf.name for shelf in shelves.values() if shelf.path}
         self._site.write("search/worth.js", script("worth", "".join(worth)))
-        self._site.write("search/index.js", script("index", {"pages": len(pages), "per": PER_FILE, "files": keys, "topics": names}))
+        self._site.write(
+            "search/index.js", script("index", {"pages": len(pages), "per": PER_FILE, "files": keys, "topics": names})
+        )
 
     def _write_block(self, at: int, block: list[object]) -> int:
         """Write titles and snippets of some pages, and begin the next file."""

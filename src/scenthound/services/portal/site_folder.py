@@ -29,10 +29,19 @@ class FileMark(Struct, frozen=True, array_like=True):
     size: int
 
 
+class Counts(Struct, frozen=True, kw_only=True):
+    """What is in a site: pages, topics, and how many pages opt out."""
+
+    pages: int = 0
+    topics: int = 0
+    opted_out: int = 0
+
+
 class Manifest(Struct, frozen=True, kw_only=True):
     """What the portal wrote, and a mark of what it was made from; no mark for a site that was not finished."""
 
     made_from: str = ""
+    counts: Counts = Counts()
     files: dict[str, FileMark] = {}
 
 
@@ -73,24 +82,12 @@ class SiteFolder:
         assert self._journal is not None
         self._journal.close()  # which unlocks it
 
-    def is_made_from(self, mark: str) -> bool:
-        """Tell whether the site was finished from just this, and all of it is there."""
-        return self._before.made_from == mark and all(map(self._is_there, self._before.files))
-
-    def take_over(self) -> None:
-        """Keep the site as it is."""
+    def counts_of(self, made_from: str) -> Counts | None:
+        """Keep the site as it is, if it was finished from just this and all of it is there; return what is in it."""
+        if self._before.made_from != made_from or not all(map(self._is_there, self._before.files)):
+            return None
         self._now = dict(self._before.files)
-
-    def keep(self, folder: str) -> None:
-        """Keep all files below a folder as they are."""
-        for name, mark in self._before.files.items():
-            if name.startswith(f"{folder}/"):
-                self._now[name] = mark
-
-    def has_all_of(self, folder: str) -> bool:
-        """Tell whether files below a folder were written before, and all of them are there."""
-        names = [name for name in self._before.files if name.startswith(f"{folder}/")]
-        return bool(names) and all(map(self._is_there, names))
+        return self._before.counts
 
     def write(self, name: str, content: str | bytes) -> None:
         """Write a file, unless it is there with the same content."""
@@ -107,11 +104,11 @@ class SiteFolder:
                 ) from None
             self.written += 1
 
-    def finish(self, made_from: str) -> None:
+    def finish(self, made_from: str, counts: Counts) -> None:
         """Note what the site consists of, and remove what is no longer needed."""
         assert self._journal is not None
         gone = self._own - set(self._now)
-        self._note(Manifest(made_from=made_from, files=self._now))
+        self._note(Manifest(made_from=made_from, counts=counts, files=self._now))
         for name in sorted(gone):
             with suppress(OSError):
                 (self._path / name).unlink()
@@ -121,10 +118,6 @@ class SiteFolder:
                 if folder.name:
                     (self._path / folder).rmdir()
         self._journal.truncate(0)
-
-    @property
-    def size(self) -> int:
-        return sum(mark.size for mark in self._now.values())
 
     @property
     def files(self) -> dict[str, FileMark]:
@@ -149,7 +142,8 @@ class SiteFolder:
             raise DirectoryError(
                 f"{self._path / MANIFEST} cannot be read; name a new folder, or remove this one"
             ) from None
-        return Manifest(made_from=found.made_from, files={name: found.files[name] for name in filter(_is_inside, found.files)})
+        inside = {name: found.files[name] for name in filter(_is_inside, found.files)}
+        return Manifest(made_from=found.made_from, counts=found.counts, files=inside)
 
     def _is_there(self, name: str) -> bool:
         try:
@@ -204,4 +198,3 @@ def _is_inside(name: str) -> bool:
     """Tell whether a name of the manifest is one that a portal writes: it may be anybody's, and files are removed by it."""
     path = PurePosixPath(name)
     return bool(name) and not path.is_absolute() and ".." not in path.parts
-

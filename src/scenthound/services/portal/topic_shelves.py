@@ -51,7 +51,8 @@ def distilled(con: sqlite3.Connection, topics: Topics) -> Prestige:
                 scores[path][share.hub] += share.score
                 pages[path][share.hub] += share.pages
     best = {
-        path: nlargest(2 * LISTED, counted.items(), key=lambda one: (one[1], -one[0])) for path, counted in scores.items()
+        path: nlargest(2 * LISTED, counted.items(), key=lambda one: (one[1], -one[0]))
+        for path, counted in scores.items()
     }
     hubs = {path: [(hub, pages[path][hub]) for hub, _ in some] for path, some in best.items()}
     authority = authority_scores(con)
@@ -90,7 +91,9 @@ def fill_shelves(stock: Stock) -> dict[str, Shelf]:
 
 def _shelf(stock: Stock, path: str, slug: str, pages: Sequence[PortalPage], children: Sequence[str]) -> Shelf:
     ids = {page.id for page in pages}
-    authorities = nlargest(LISTED, ids & stock.prestige.authority.keys(), key=lambda id: (stock.prestige.authority[id], -id))
+    authorities = nlargest(
+        LISTED, ids & stock.prestige.authority.keys(), key=lambda id: (stock.prestige.authority[id], -id)
+    )
     hubs = [(stock.by_id.get(id), count) for id, count in stock.prestige.hubs.get(path, ())]
     return Shelf(
         path=path,
@@ -98,7 +101,9 @@ def _shelf(stock: Stock, path: str, slug: str, pages: Sequence[PortalPage], chil
         pages=pages,
         best=tuple(varied(pages, stock.best)),
         hubs=tuple(Leading(page=page, count=count) for page, count in hubs if page is not None)[:LISTED],
-        authorities=tuple(Leading(page=page, count=stock.citing(page)) for page in map(stock.by_id.__getitem__, authorities)),
+        authorities=tuple(
+            Leading(page=page, count=stock.citing(page)) for page in map(stock.by_id.__getitem__, authorities)
+        ),
         sites=_sites(pages, stock.seen),
         new=tuple(nlargest(FED, pages, key=lambda page: (page.updated, page.id))),
         groups=tuple(_groups(stock.groups(path, [page.id for page in pages]), stock.by_id)),
@@ -157,4 +162,3 @@ def make_slugs(paths: Iterable[str]) -> dict[str, str]:
         slugs[path] = slug
         used.add(slug)
     return slugs
-

@@ -14,7 +14,8 @@ class PortalSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         str, Meta(description="Name of the site. Empty: the name of the crawl directory.", extra=HARMLESS)
     ] = ""
     introduction: Annotated[
-        str, Meta(description="Markdown shown at the top of the first page. HTML in it is shown as text.", extra=HARMLESS)
+        str,
+        Meta(description="Markdown shown at the top of the first page. HTML in it is shown as text.", extra=HARMLESS),
     ] = ""
     footer: Annotated[str, Meta(description="Markdown shown at the bottom of every page.", extra=HARMLESS)] = ""
     base_url: Annotated[
@@ -26,15 +27,20 @@ class PortalSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         ),
     ] = ""
     accent: Annotated[
-        str, Meta(description="Colour of links and marks. It is made darker or lighter until it is legible.", extra=HARMLESS)
+        str,
+        Meta(
+            description="Colour of links and marks. It is made darker or lighter until it is legible.", extra=HARMLESS
+        ),
     ] = "#2f6f4f"
     ground: Annotated[
         str, Meta(description="Background colour of the light theme. The dark theme has its own.", extra=HARMLESS)
     ] = "#f6f5f1"
-    min_relevance: Annotated[
-        float, Meta(ge=0, le=1, description="Minimum relevance of the pages that are shown.")
-    ] = 0.5
-    best: Annotated[int, Meta(ge=1, le=100, description="Number of best pages shown with a snippet for each topic.")] = 20
+    min_relevance: Annotated[float, Meta(ge=0, le=1, description="Minimum relevance of the pages that are shown.")] = (
+        0.5
+    )
+    best: Annotated[
+        int, Meta(ge=1, le=100, description="Number of best pages shown with a snippet for each topic.")
+    ] = 20
     opt_out: Annotated[
         Literal["respect", "bare", "omit"],
         Meta(
