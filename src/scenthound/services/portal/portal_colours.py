@@ -4,8 +4,10 @@ Contrast is that of WCAG 2.2 §1.4.3: at least 4.5 to 1 for text.
 """
 
 from collections.abc import Mapping
+from colorsys import hls_to_rgb, rgb_to_hls
 from typing import Final
 
+_GLOWING: Final = 7.0  # on a dark ground, where thin light letters need more
 _LEGIBLE: Final = 4.6  # a little more than asked for: colours are rounded
 _DARK_GROUND, _DARK_SURFACE = "#14181a", "#1c2124"
 _BLACK, _WHITE = "#000000", "#ffffff"
@@ -23,18 +25,18 @@ def _theme(accent: str, ground: str, surface: str) -> Mapping[str, str]:
     if contrast(ink, ground) < 2 * _LEGIBLE:  # a ground of middling lightness
         ink = _BLACK if contrast(_BLACK, ground) > contrast(_WHITE, ground) else _WHITE
     worse = ground if contrast(ink, ground) < contrast(ink, surface) else surface
-    soft = mixed(surface, accent, 0.12)
-    button = legible(accent, _WHITE, _BLACK)
+    is_dark = contrast(_WHITE, ground) > contrast(_BLACK, ground)
+    soft = mixed(surface, accent, 0.3 if is_dark else 0.12)
     return {
         "ground": ground,
         "surface": surface,
         "ink": ink,
-        "muted": legible(mixed(ink, worse, 0.4), worse, ink),
+        "muted": legible(mixed(ink, worse, 0.36), worse),
         "line": mixed(surface, ink, 0.14),
-        "accent": legible(accent, worse, ink),
+        "accent": legible(accent, worse, _GLOWING if is_dark else _LEGIBLE),
         "soft": soft,
-        "on-soft": legible(accent, soft, ink),
-        "button": button,
+        "on-soft": legible(accent, soft),
+        "button": legible(accent, _WHITE),
         "on-button": _WHITE,
     }
 
@@ -43,17 +45,20 @@ def _css(colours: Mapping[str, str]) -> str:
     return " ".join(f"--{name}: {value};" for name, value in colours.items())
 
 
-def legible(colour: str, ground: str, ink: str) -> str:
-    """Return a colour nearer to the ink, as far as text in it needs on a ground.
+def legible(colour: str, ground: str, least: float = _LEGIBLE) -> str:
+    """Return a colour of the same hue, as dark or as light as text in it needs on a ground.
 
-    >>> legible("#2f6f4f", "#ffffff", "#000000"), legible("#ffe000", "#ffffff", "#000000")
-    ('#2f6f4f', '#807000')
+    >>> legible("#2f6f4f", "#ffffff"), legible("#ffe000", "#ffffff"), legible("#2f6f4f", "#14181a", 7)
+    ('#2f6f4f', '#857500', '#62b68a')
     """
-    for step in range(21):
-        found = mixed(colour, ink, step / 20)
-        if contrast(found, ground) >= _LEGIBLE:
+    hue, light, colourful = rgb_to_hls(*(part / 255 for part in _parts(colour)))
+    end = 0.0 if contrast(_BLACK, ground) > contrast(_WHITE, ground) else 1.0
+    for step in range(101):
+        parts = hls_to_rgb(hue, light + (end - light) * step / 100, colourful)
+        found = "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+        if contrast(found, ground) >= least:
             return found
-    return ink
+    return _BLACK if end == 0.0 else _WHITE
 
 
 def mixed(one: str, other: str, share: float) -> str:

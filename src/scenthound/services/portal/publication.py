@@ -232,9 +232,9 @@ class _Work:
         css = style_variables(portal.accent, portal.ground) + (static / "portal.css").read_text(encoding="utf-8")
         self._site.write("assets/portal.css", css)
         self._site.write("assets/portal.js", (static / "portal.js").read_text(encoding="utf-8"))
-        self._site.write("assets/icon.svg", icon(legible(portal.accent, "#ffffff", "#000000")))
+        self._site.write("assets/icon.svg", icon(legible(portal.accent, "#ffffff")))
         facts = SiteFacts(
-            title=tidy(portal.title) or tidy(self._directory.path.resolve().name),
+            title=tidy(portal.title) or _name(self._directory),
             introduction=as_html(portal.introduction),
             footer=as_html(portal.footer),
             base_url=portal.base_url,
@@ -287,6 +287,12 @@ class _Work:
             self._site.write(f"search/pages/{at // PER_FILE}.js", script("pages", at // PER_FILE, block))
         block.clear()
         return at + PER_FILE
+
+
+def _name(directory: CrawlDirectory) -> str:
+    """Return the name of a crawl as a title: "Demo crawl" for demo-crawl."""
+    name = tidy(re.sub("[-_]+", " ", directory.path.resolve().name))
+    return name[:1].upper() + name[1:] or "Portal"
 
 
 def _page(row: ShownPage, number: int, worth: float, bare: bool) -> PortalPage:
