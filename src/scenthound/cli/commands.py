@@ -20,6 +20,7 @@ from scenthound.cli.topics.topics_commands import forms
 from scenthound.cli.why import why
 
 COMMANDS = (
-    new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, sql, export, portal, repair, demo, serve
+    new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, sql, export, portal, repair, demo,
+    serve,
 )  # fmt: skip
 GROUPS = {"topics": forms, "lab": lab}  # commands with forms of their own

@@ -23,8 +23,8 @@ def portal(
 ) -> int:
     """Publish the pages on topic as a static site.
 
-    Topics, best pages, hubs, sites, what is new, feeds, and search that runs in the reader's browser. Run it again after a
-    crawl: only what changed is written. Title, colours, introduction and more are settings in [portal].
+    Topics, best pages, hubs, sites, what is new, feeds, and search that runs in the reader's browser. Run it again
+    after a crawl: only what changed is written. Title, colours, introduction and more are settings in [portal].
     """
     from scenthound.crawl.directory.crawl_directory import CrawlDirectory
     from scenthound.services.portal.portal_types import PortalWish

@@ -1,1 +1,1 @@
-"""The published site: a folder of static files made from a crawl. It imports services, search is its own and in the browser."""
+"""The portal: a site of static files made from a crawl, with a search of its own that runs in the reader's browser."""

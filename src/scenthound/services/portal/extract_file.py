@@ -1,7 +1,7 @@
 """The extracts of all pages that a portal has shown, in one file that only grows, so that each page is read once.
 
-A record has a head of fixed size, by which the file is looked through without its texts. A page keeps its number as long as
-it is known: the browser's index names pages by it. What a killed process has not finished is cut off.
+A record has a head of fixed size, by which the file is looked through without its texts. A page keeps its number as
+long as it is known: the browser's index names pages by it. What a killed process has not finished is cut off.
 """
 
 import fcntl

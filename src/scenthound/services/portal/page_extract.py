@@ -1,4 +1,4 @@
-"""What a portal takes from the archived copy of a page: how far it opts out, the beginning of its text, and its words."""
+"""What a portal takes from the archived copy of a page: how far it opts out, the beginning of its text, its words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,10 @@ _PARAGRAPH: Final = 80  # characters: a shorter block at the beginning is a date
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """A page to be looked at, with the places in the archive that may have its content. `number` is its own in the portal."""
+    """A page to be looked at, with the places in the archive that may have its content.
+
+    `number` is its own in the portal.
+    """
 
     number: int
     id: int
@@ -41,7 +44,10 @@ class Order(Struct, frozen=True, kw_only=True):
 
 
 class Extract(Struct, frozen=True, kw_only=True):
-    """What was found. `words` are separated by blanks; `weights` has a digit for each. One that opts out has no text here."""
+    """What was found. `words` are separated by blanks; `weights` has a digit for each.
+
+    A page that opts out has the words of its title here, and nothing of its text.
+    """
 
     opt_out: OptOut = OptOut.NOTHING
     snippet: str = ""

@@ -1,4 +1,4 @@
-"""Writes the pages and feeds of a portal from templates, which escape whatever they are given (jinja2 with autoescape)."""
+"""Writes the pages and feeds of a portal from templates that escape whatever they are given (jinja2, autoescape)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,10 @@ from scenthound.taxonomy import ancestors
 _PER_LIST: Final = 100
 _LIST_BYTES: Final = 60_000  # of addresses and titles in a list
 _TOLD: Final = 300  # topics in the table of all
-_ICON: Final = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="{colour}"/>
-<g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"><circle cx="14.5" cy="14.5" r="6.2"/><path d="m19.3 19.3 5.2 5.2"/></g></svg>
+_ICON: Final = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="9" fill="{colour}"/>
+<g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round">
+<circle cx="14.5" cy="14.5" r="6.2"/><path d="m19.3 19.3 5.2 5.2"/></g></svg>
 """
 
 

@@ -49,7 +49,7 @@ def no_groups(_topic: str, _ids: Sequence[int]) -> Sequence[PageGroup]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leading:
-    """A hub with the number of pages of the topic that it leads to, or an authority with the number of sites that cite it."""
+    """A hub with the number of pages of the topic that it leads to, or an authority with that of sites that cite it."""
 
     page: PortalPage
     count: int

@@ -1,6 +1,7 @@
 """Makes a portal: asks the crawl for its pages, reads those that are new, and writes the files that changed.
 
-The steps in order: pages on topic, hubs and authorities, extracts of new pages, shelves, HTML and feeds, the browser's index.
+The steps in order: pages on topic, hubs and authorities, extracts of new pages, shelves, the browser's index, HTML and
+feeds.
 """
 
 import re
@@ -244,10 +245,8 @@ class _Work:
             opt_out=portal.opt_out,
             contact=tidy(self._settings.fetch.contact),
         )
-        done = 0
-        for name, text in Printer(facts, shelves, self._snippet).files():
+        for done, (name, text) in enumerate(Printer(facts, shelves, self._snippet).files(), 1):
             self._site.write(name, text)
-            done += 1
             self._wish.heard("writing HTML", done, done)
 
     def _write_index(self, pages: Sequence[PortalPage], shelves: Mapping[str, Shelf]) -> None:

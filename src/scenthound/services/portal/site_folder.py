@@ -1,7 +1,8 @@
 """The folder of a published site: only what changed is written, and only what the portal wrote is removed.
 
-A manifest lists all files with their digests. A file is written aside and renamed, so that readers and killed processes see
-it whole. The name of a new file goes into a journal before the file is made: what a killed process left is known by it.
+A manifest lists all files with their digests. A file is written aside and renamed, so that readers and killed processes
+see it whole. The name of a new file goes into a journal before the file is made: what a killed process left is known by
+it.
 """
 
 import fcntl
@@ -81,6 +82,10 @@ class SiteFolder:
     ) -> None:
         assert self._journal is not None
         self._journal.close()  # which unlocks it
+        if error is not None and not self._own:  # nothing was begun
+            (self._path / JOURNAL).unlink(missing_ok=True)
+            with suppress(OSError):
+                self._path.rmdir()
 
     def counts_of(self, made_from: str) -> Counts | None:
         """Keep the site as it is, if it was finished from just this and all of it is there; return what is in it."""
@@ -195,6 +200,6 @@ def _digest(data: bytes) -> str:
 
 
 def _is_inside(name: str) -> bool:
-    """Tell whether a name of the manifest is one that a portal writes: it may be anybody's, and files are removed by it."""
+    """Tell whether a name lies in the folder: a manifest may be anybody's, and files are removed by it."""
     path = PurePosixPath(name)
     return bool(name) and not path.is_absolute() and ".." not in path.parts

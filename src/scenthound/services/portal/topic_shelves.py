@@ -1,4 +1,4 @@
-"""Sorts the pages of a portal into shelves, one for each topic and one for all: best, hubs, authorities, sites, new, groups."""
+"""Sorts the pages of a portal into shelves, one for each topic and one for all, and chooses what stands in front."""
 
 import re
 import sqlite3
@@ -27,8 +27,8 @@ _HUBS: Final = 2_000  # of the whole crawl, among which those of each topic are
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prestige:
-    """What a distillation of the crawl says: the score of each authority, and for each topic its hubs with the authority of
-    the pages there to which they lead, and the number of these.
+    """What a distillation of the crawl says: the score of each authority, the greatest of them, and the best hubs of
+    each topic, each with the number of authorities there to which it leads.
     """
 
     authority: Mapping[int, float]
@@ -61,7 +61,7 @@ def distilled(con: sqlite3.Connection, topics: Topics) -> Prestige:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
-    """All from which shelves are filled: the pages on topic, all that may be shown by their ids, and what is known of them."""
+    """All from which shelves are filled: the pages on topic, all that may be shown by id, and what is known of them."""
 
     topics: Topics
     pages: Sequence[PortalPage]
@@ -148,8 +148,8 @@ def _groups(groups: Iterable[PageGroup], by_id: Mapping[int, PortalPage]) -> Ite
 def make_slugs(paths: Iterable[str]) -> dict[str, str]:
     """Return a name for files of each topic, in letters that every server takes.
 
-    >>> make_slugs(["", "Recreation/Cycling", "Recreation-Cycling", "音楽"])
-    {'': 'all', 'Recreation/Cycling': 'recreation-cycling', 'Recreation-Cycling': 'recreation-cycling-6ceb', '音楽': '4f79'}
+    >>> make_slugs(["", "Sport/Cycling", "Sport-Cycling"])
+    {'': 'all', 'Sport/Cycling': 'sport-cycling', 'Sport-Cycling': 'sport-cycling-DIGEST'}
     """
     slugs: dict[str, str] = {}
     used: set[str] = set()

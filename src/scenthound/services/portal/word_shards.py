@@ -1,11 +1,11 @@
-"""The index that a reader's browser searches: for each word the pages that have it, in files small enough to load at once.
+"""The index that a reader's browser searches: for each word the pages that have it, in files that load at once.
 
-A file holds all words with one beginning; a beginning whose words need more than a file is split by the next letter. So a word
-and all words that begin with it lie together, and a new page changes only the files of its own words. `static/search.js` reads
-the files by script elements, which work without a server.
+A file holds all words with one beginning; a beginning whose words need more than a file is split by the next letter. So
+a word and all words that begin with it lie together, and a new page changes only the files of its own words.
+`static/portal.js` reads the files by script elements, which work without a server.
 
-The pages of a word stand in groups of falling weight: a dot, the weight, and the distances between page numbers, each in
-digits to the base 32, the lowest first, that say whether another one follows.
+The pages of a word stand in groups of falling weight: a dot, the weight, and the distances between page numbers, each
+in digits to the base 32, the lowest first, that say whether another one follows.
 """
 
 from array import array

@@ -1,8 +1,8 @@
 """The words by which a reader's browser finds a page, each with a weight from 1 to 7.
 
-A word is a run of letters and digits without accents, in lower case; `static/search.js` cuts queries in the same way.
+A word is a run of letters and digits without accents, in lower case; `static/portal.js` cuts queries in the same way.
 Scripts without blanks are cut into pairs of letters. Weights are BM25's share of a text with a fixed mean length, plus
-a bonus for the title and for the name of the host: they do not depend on other pages, so a new page leaves them as they are.
+a bonus for the title and for the name of the host: they do not depend on other pages, so new pages do not change them.
 """
 
 import math

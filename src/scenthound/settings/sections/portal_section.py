@@ -21,8 +21,8 @@ class PortalSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     base_url: Annotated[
         str,
         Meta(
-            description="Where the site will stand, such as https://www.example.org/cycling/. The sitemap needs it, and "
-            "feeds then name themselves.",
+            description="Where the site will stand, such as https://www.example.org/cycling/. The sitemap needs it, "
+            "and feeds then name themselves.",
             extra=HARMLESS,
         ),
     ] = ""
