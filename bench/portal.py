@@ -1,8 +1,8 @@
 """How long a portal takes, how large it is, and how little is done when nothing or a little has changed.
 
-The demo crawl, and a crawl of made pages: each has the content of a page of the schools web, a title with a number of its own,
-a topic and a site. They are read from an archive, as those of a real crawl are. `python -m bench.portal --pages N` measures on
-so many pages.
+The demo crawl, and a crawl of made pages: each has 2 KB of text of the schools web, a menu, a title with a number of its
+own, a topic and a site. They are read from an archive, as those of a real crawl are. `python -m bench.portal --pages N`
+measures on so many pages; with `--whole` each has the whole markup of a schools page, 17 KB.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -51,9 +52,9 @@ def demo(place: Path) -> Iterator[Figure]:
     yield from _published("demo crawl", place / "demo", place / "demo-site")
 
 
-def made(place: Path, warc: Path, pages: int) -> Iterator[Figure]:
+def made(place: Path, warc: Path, pages: int, *, whole: bool = False) -> Iterator[Figure]:
     """Publish made pages: all at once, again, and again with some more."""
-    directory = made_pages(place / "made", warc, pages)
+    directory = made_pages(place / "made", warc, pages, whole=whole)
     _show(directory, pages - ADDED)
     yield from _published(f"{pages:,} pages", directory.path, place / "made-site")
     _show(directory, pages)
@@ -103,7 +104,7 @@ def _peak(ran: Run) -> float:
     return ran.json()["peak"]
 
 
-def made_pages(path: Path, warc: Path, pages: int) -> CrawlDirectory:
+def made_pages(path: Path, warc: Path, pages: int, *, whole: bool) -> CrawlDirectory:
     """Make a crawl with an archive, all of whose pages are on topic."""
     directory = make_crawl(path, pages)
     topics = Topics(topics=tuple(Topic(path=name, good=True) for name in TOPICS))
@@ -111,7 +112,7 @@ def made_pages(path: Path, warc: Path, pages: int) -> CrawlDirectory:
     titles, spots = [], []
     with Archive(directory.archive, file_size=1_000_000_000, software="bench") as archive:
         for fetch in islice(fetches(warc), KINDS):
-            spots.append(archive.append(exchange_record(fetch)))
+            spots.append(archive.append(exchange_record(fetch if whole else replace(fetch, body=_short(fetch.body)))))
             titles.append(_title(fetch.body))
     rows = (
         (TOPICS[n * 7 % len(TOPICS)], f"{titles[n % len(spots)]} {n}", spot.file, spot.offset, spot.length, n)
@@ -132,6 +133,16 @@ def _title(body: bytes) -> str:
     return " ".join(html.unescape(found[1].decode("utf-8", "replace")).split()) if found else ""
 
 
+def _short(body: bytes) -> bytes:
+    """Return a page with a menu and four paragraphs of the text of another one."""
+    text = b" ".join(re.sub(rb"<(script|style).*?</\\1>|<[^>]*>", b" ", body, flags=re.DOTALL).split())
+    paragraphs = b"".join(b"<p>%s</p>" % text[start : start + 500] for start in range(500, 2_500, 500))
+    menu = b"".join(b"<li><a href='/%d'>Part %d</a></li>\n" % (number, number) for number in range(10))
+    return b"<html><head><title>%s</title></head><body><ul>%s</ul>%s</body></html>" % (
+        html.escape(_title(body)).encode(), menu, paragraphs
+    )  # fmt: skip
+
+
 def _show(directory: CrawlDirectory, pages: int) -> None:
     """Make the first pages repeat no other, and all that come behind them repeat the first."""
     with closing(sqlite3.connect(directory.database)) as con, con:
@@ -142,13 +153,14 @@ def _show(directory: CrawlDirectory, pages: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=QUICK_PAGES)
-    pages = parser.parse_args().pages
+    parser.add_argument("--whole", action="store_true", help="give each page the whole markup of a schools page")
+    options = parser.parse_args()
     warc = webs_file(SCHOOLS)
     if warc is None:
         print(json.dumps({"skipped": missing(SCHOOLS)}))
         return
     with tempfile.TemporaryDirectory() as folder:
-        for figure in made(Path(folder), warc, pages):
+        for figure in made(Path(folder), warc, options.pages, whole=options.whole):
             print(f"{figure.name:55} {figure.value:12,.1f} {figure.unit}", flush=True)
 
 

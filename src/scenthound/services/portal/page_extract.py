@@ -22,7 +22,7 @@ from scenthound.services.portal.word_weights import weigh_words
 from scenthound.settings.schema import FetchSettings
 from scenthound.types import ArchiveSpot, Link, Reason
 
-_LOOKED_AT: Final = 100_000  # characters of a text
+_LOOKED_AT: Final = 30_000  # characters of a text: of twenty schools pages one has more
 _SNIPPET: Final = 260  # characters
 _PARAGRAPH: Final = 80  # characters: a shorter block at the beginning is a date, a name or a way through the site
 
@@ -118,7 +118,7 @@ def _paragraphs(leaves: Sequence[str], is_main: Sequence[bool], title: str) -> I
         if leaf and wanted:
             run.append(leaf)
         elif run:
-            text = re.sub(r" ([,.;:!?)\]])", r"\1", " ".join(" ".join(run).split()))
+            text = " ".join(run)
             if text != title:
                 yield text
             run = []
@@ -126,7 +126,7 @@ def _paragraphs(leaves: Sequence[str], is_main: Sequence[bool], title: str) -> I
 
 def _beginning(paragraphs: Sequence[str]) -> str:
     start = next((place for place, text in enumerate(paragraphs) if len(text) >= _PARAGRAPH), 0)
-    return " ".join(paragraphs[start : start + 8])
+    return re.sub(r" ([,.;:!?)\]])", r"\1", " ".join(" ".join(paragraphs[start : start + 8])[: 2 * _SNIPPET].split()))
 
 
 def shortened(text: str, most: int = _SNIPPET) -> str:

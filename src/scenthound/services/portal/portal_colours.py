@@ -15,7 +15,8 @@ _BLACK, _WHITE = "#000000", "#ffffff"
 
 def style_variables(accent: str, ground: str) -> str:
     """Return the beginning of the style sheet: the colours of both themes."""
-    light = _theme(accent, ground, mixed(ground, _WHITE, 0.75))
+    is_dark = contrast(_WHITE, ground) > contrast(_BLACK, ground)
+    light = _theme(accent, ground, mixed(ground, _WHITE, 0.06 if is_dark else 0.75))
     dark = _theme(accent, _DARK_GROUND, _DARK_SURFACE)
     return f":root {{ {_css(light)} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {_css(dark)} }} }}\n"
 
@@ -49,7 +50,7 @@ def legible(colour: str, ground: str, least: float = _LEGIBLE) -> str:
     """Return a colour of the same hue, as dark or as light as text in it needs on a ground.
 
     >>> legible("#2f6f4f", "#ffffff"), legible("#ffe000", "#ffffff"), legible("#2f6f4f", "#14181a", 7)
-    ('#2f6f4f', '#857500', '#62b68a')
+    ('#2f6f4f', '#857400', '#4fb582')
     """
     hue, light, colourful = rgb_to_hls(*(part / 255 for part in _parts(colour)))
     end = 0.0 if contrast(_BLACK, ground) > contrast(_WHITE, ground) else 1.0

@@ -149,7 +149,7 @@ def make_slugs(paths: Iterable[str]) -> dict[str, str]:
     """Return a name for files of each topic, in letters that every server takes.
 
     >>> make_slugs(["", "Sport/Cycling", "Sport-Cycling"])
-    {'': 'all', 'Sport/Cycling': 'sport-cycling', 'Sport-Cycling': 'sport-cycling-DIGEST'}
+    {'': 'all', 'Sport/Cycling': 'sport-cycling', 'Sport-Cycling': 'sport-cycling-eae1ff6b'}
     """
     slugs: dict[str, str] = {}
     used: set[str] = set()

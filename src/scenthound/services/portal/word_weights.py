@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 from scenthound.parse.words.stop_words import stop_words
@@ -18,7 +18,8 @@ from scenthound.parse.words.tokens import tokens_of, unspaced_run
 
 MOST_WORDS: Final = 120  # of a page; 100,000 pages then make an index of some 25 MB
 STRONGEST: Final = 7
-_LONGEST_WORD: Final = 30
+_SHORTEST, _LONGEST_WORD = 2, 30
+_MOST_TOKENS: Final = 300_000  # in memory
 _MEAN_LENGTH: Final = 400  # words: of the texts of the webs at hand, half are longer
 _TITLE, _HOST = 1.5, 0.6
 _RAREST: Final = 6.0  # in powers of ten; what is in no list of a language's words is taken to be this rare
@@ -29,43 +30,59 @@ def weigh_words(title: str, host: str, text: str, language: str) -> dict[str, in
     """Return the most telling words of a page.
 
     >>> weigh_words("Chains", "www.hubgear.test", "A chain and the Überschuh of a chain", "en")
-    {'chains': 4, 'hubgear': 2, 'chain': 2, 'uberschuh': 2}
+    {'chains': 4, 'hubgear': 2, 'uberschuh': 2, 'chain': 2}
     """
-    counted = count_words(text)
-    length = sum(counted.values())
-    norm = 1.2 * (0.25 + 0.75 * length / _MEAN_LENGTH)
-    scores = {word: many / (many + norm) for word, many in counted.items()}
-    stopped = stop_words(language)
-    rarity = _rarity(language)
-    telling = (word for word in scores if word not in stopped and 1 < len(word) <= _LONGEST_WORD)
-    chosen = sorted(telling, key=lambda word: (-scores[word] * rarity.get(word, _RAREST), word))[:MOST_WORDS]
+    words = _vocabulary(language)
+    counted = _counted(text, words)
+    norm = 1.2 * (0.25 + 0.75 * sum(counted.values()) / _MEAN_LENGTH)
+    rarity = words.rarity
+    telling = sorted([(-many * rarity[word] / (many + norm), word) for word, many in counted.items()])[:MOST_WORDS]
+    scores = {word: counted[word] / (counted[word] + norm) for _, word in telling}
+    names = " ".join(label for label in host.split(".")[:-1] if label != "www")
     found: dict[str, float] = {}
-    for word in count_words(title):
-        found[word] = scores.get(word, 0.0) + _TITLE
-    for word in count_words(" ".join(label for label in host.split(".")[:-1] if label != "www")):
-        found[word] = found.get(word, scores.get(word, 0.0)) + _HOST
-    for word in chosen:
-        found.setdefault(word, scores[word])
+    for bonus, named in ((_TITLE, title), (_HOST, names)):
+        for word in _counted(named, _vocabulary("")):
+            found[word] = found.get(word, scores.get(word, 0.0)) + bonus
+    found = {**found, **{word: score for word, score in scores.items() if word not in found}}
     most = 1 + _TITLE
-    return {
-        word: max(1, min(STRONGEST, round(STRONGEST * score / most)))
-        for word, score in found.items()
-        if len(word) <= _LONGEST_WORD
-    }
+    return {word: max(1, min(STRONGEST, round(STRONGEST * score / most))) for word, score in found.items()}
 
 
-def count_words(text: str) -> Counter[str]:
-    """Count the words of a text, as a query is cut into words."""
-    counted: Counter[str] = Counter()
+class _Vocabulary(dict[bytes, tuple[str, ...]]):
+    """The words of a token, without stop words; made when they are first asked for. Without a language, none is one."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self.rarity = _Rarity(_rarity(language) if language else {})
+        self._stopped = stop_words(language)
+
+    def __missing__(self, token: bytes) -> tuple[str, ...]:
+        words = _cut(token.decode("utf-8", "ignore"))
+        found = tuple(
+            word for word in words if word not in self._stopped and _SHORTEST <= len(word) <= _LONGEST_WORD
+        )
+        if len(self) > _MOST_TOKENS:
+            self.clear()
+        self[token] = found
+        return found
+
+
+class _Rarity(dict[str, float]):
+    def __missing__(self, word: str) -> float:
+        return _RAREST
+
+
+def _counted(text: str, words: _Vocabulary) -> dict[str, int]:
+    counted: dict[str, int] = {}
     for token, many in Counter(tokens_of(text)).items():
-        for word in _words_in(token):
-            counted[word] += many
+        for word in words[token]:
+            counted[word] = counted.get(word, 0) + many
     return counted
 
 
-@lru_cache(maxsize=200_000)
-def _words_in(token: bytes) -> tuple[str, ...]:
-    return tuple(_cut(token.decode("utf-8", "ignore")))
+@cache
+def _vocabulary(language: str) -> _Vocabulary:
+    return _Vocabulary(language)
 
 
 def _cut(text: str) -> Iterator[str]:
