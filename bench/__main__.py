@@ -38,6 +38,7 @@ BENCHES = (
     "hubs",
     "freshness",
     "search",
+    "portal",
     "probe",
     "diagnosis",
     "apprentice",

@@ -41,6 +41,7 @@ from scenthound.store.sqlite.queries.portal_rows import (
 )
 from scenthound.store.sqlite.queries.search_rows import copies_of, rows_of, standing
 from scenthound.taxonomy import Topics
+from scenthound.types import ArchiveSpot
 
 _OWN: Final = Path(__file__).parent
 _LONGEST_TITLE: Final = 160
@@ -185,7 +186,7 @@ class _Work:
         )  # fmt: skip
 
     def _order(self, row: ShownPage) -> Order:
-        spots = (row.spot,) if row.spot is not None else ()
+        spots: tuple[ArchiveSpot, ...] = (row.spot,) if row.spot is not None else ()
         if row.spot is None and row.digest:
             spots = tuple(spot for found in rows_of(self._con, [row.id]) for spot in copies_of(self._con, found))
         number = self._extracts.number(row.id)

@@ -1,5 +1,6 @@
 """Sorts the pages of a portal into shelves, one for each topic and one for all, and chooses what stands in front."""
 
+import math
 import re
 import sqlite3
 import unicodedata
@@ -37,7 +38,7 @@ class Prestige:
 
     def worth(self, id: int, relevance: float) -> float:
         """Return relevance and authority together; authority as the root of its share of the best, as search has it."""
-        return relevance + (self.authority.get(id, 0.0) / self.greatest) ** 0.5
+        return relevance + math.sqrt(self.authority.get(id, 0.0) / self.greatest)
 
 
 def distilled(con: sqlite3.Connection, topics: Topics) -> Prestige:

@@ -58,9 +58,7 @@ class _Vocabulary(dict[bytes, tuple[str, ...]]):
 
     def __missing__(self, token: bytes) -> tuple[str, ...]:
         words = _cut(token.decode("utf-8", "ignore"))
-        found = tuple(
-            word for word in words if word not in self._stopped and _SHORTEST <= len(word) <= _LONGEST_WORD
-        )
+        found = tuple(word for word in words if word not in self._stopped and _SHORTEST <= len(word) <= _LONGEST_WORD)
         if len(self) > _MOST_TOKENS:
             self.clear()
         self[token] = found
