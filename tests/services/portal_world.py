@@ -51,16 +51,20 @@ LINKS = tuple(link(source, target) for source, target in ((0, 1), (0, 2), (0, 3)
 
 
 def world(
-    path: Path, pages: Sequence[WorldPage] = PAGES, links: Sequence[MadeLink] = LINKS, topics: Topics = TOPICS
+    path: Path,
+    pages: Sequence[WorldPage] = PAGES,
+    links: Sequence[MadeLink] = LINKS,
+    topics: Topics = TOPICS,
+    fetches: Sequence[Fetch] = (),
 ) -> Path:
-    """Make the crawl."""
+    """Make the crawl; with `fetches`, these are what the archive has of the pages."""
     urls = [
         MadeUrl(url=page.url, relevance=page.relevance, topic=page.topic, title=page.title, fetched_at=page.fetched_at)
         for page in pages
     ]
     directory = CrawlDirectory.open(directory_of(MadeCrawl(urls=urls, links=links), path, topics))
     with Archive(directory.archive, file_size=10_000_000, software="test") as archive:
-        spots = [archive.append(exchange_record(_fetch(page))) for page in pages]
+        spots = [archive.append(exchange_record(fetch)) for fetch in fetches or map(_fetch, pages)]
     with closing(sqlite3.connect(directory.database)) as con, con:
         con.executemany(
             "UPDATE pages SET archive_file = ?, archive_offset = ?, archive_length = ? WHERE n = ?",

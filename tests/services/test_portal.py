@@ -23,7 +23,9 @@ from scenthound.services.portal.portal_types import PageGroup, PortalWish
 from scenthound.services.portal.publication import Published, publish
 from scenthound.services.portal.word_shards import LARGEST, WordIndex
 from scenthound.taxonomy import Topic, Topics
+from scenthound.types import Fetch
 from tests.cli.conftest import one_line, scenthound
+from tests.fetch.scene import Scene, play
 from tests.services.portal_world import RACING, WorldPage, world
 from tests.ui.owner import set_by_owner
 
@@ -298,6 +300,31 @@ def _is_harmless(page: LexborHTMLParser) -> None:
         if re.match(r"[a-z]+:", address):
             assert address.startswith(("http://", "https://"))
             assert anchor.attributes.get("rel") == "nofollow noopener"
+
+
+MONSTERS = (
+    "nul-bytes", "utf16-as-latin1", "png-as-html", "html-untyped", "lying-coding", "nested", "attributes", "gzip-bomb",
+    "long-link", "maze",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_pages_of_the_bad_web_are_listed_with_what_can_be_read_of_them(tmp_path: Path) -> None:
+    fetches: list[Fetch] = []
+
+    async def scene(it: Scene) -> None:
+        fetches.extend([await it.fetch(name) for name in MONSTERS])
+
+    play(scene)
+    pages = [WorldPage(url=fetch.url, title=name) for name, fetch in zip(MONSTERS, fetches, strict=True)]
+    made(world(tmp_path / "crawl", pages, (), fetches=fetches), tmp_path / "site")
+    assert [page[0] for page in _shown_in_search(tmp_path / "site")] == list(MONSTERS)
+    for name, data in contents(tmp_path / "site").items():
+        if name.endswith(".html"):
+            _is_harmless(LexborHTMLParser(data))
+            assert len(data) < 200_000
+        elif name.endswith(".xml"):
+            ElementTree.fromstring(data)
 
 
 # ── the index and the colours ──
