@@ -96,10 +96,14 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalWish:
-    """Where to write a portal, who makes groups, and who hears how far it is: a step, pages done, and all of them."""
+    """Where to write a portal, who makes groups, and who hears how far it is: a step, pages done, and all of them.
+
+    `groups_mark` changes when the same crawl would have other groups, such as by another setting or method.
+    """
 
     out: Path
     groups: Groups = no_groups
+    groups_mark: str = ""
     heard: Callable[[str, int, int], object] = field(default=lambda step, done, pages: None)
 
 

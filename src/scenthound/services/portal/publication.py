@@ -25,7 +25,7 @@ from scenthound.services.portal.page_extract import Order, shortened
 from scenthound.services.portal.portal_colours import legible, style_variables
 from scenthound.services.portal.portal_html import Printer, SiteFacts, icon
 from scenthound.services.portal.portal_markdown import as_html
-from scenthound.services.portal.portal_types import PortalPage, PortalWish, Shelf, no_groups
+from scenthound.services.portal.portal_types import PortalPage, PortalWish, Shelf
 from scenthound.services.portal.site_folder import Counts, SiteFolder
 from scenthound.services.portal.topic_shelves import Prestige, Stock, distilled, fill_shelves
 from scenthound.services.portal.word_shards import PER_FILE, WordIndex, script
@@ -83,8 +83,8 @@ def publish(directory: CrawlDirectory, wish: PortalWish) -> Published:
     with ExitStack() as stack:
         con = stack.enter_context(asking(directory))
         site = stack.enter_context(SiteFolder(wish.out))
-        mark = _made_from(con, directory, settings)
-        counts = site.counts_of(mark) if wish.groups is no_groups else None
+        mark = _made_from(con, directory, settings, wish.groups_mark)
+        counts = site.counts_of(mark)
         if counts is None:
             rows = _rows(con, directory, settings.portal, topics)
             extracts = stack.enter_context(ExtractFile(directory.extracts))
@@ -109,10 +109,10 @@ def _published(site: SiteFolder, counts: Counts, seconds: float) -> Published:
     )
 
 
-def _made_from(con: sqlite3.Connection, directory: CrawlDirectory, settings: Settings) -> str:
+def _made_from(con: sqlite3.Connection, directory: CrawlDirectory, settings: Settings, groups: str) -> str:
     """Return a mark of all that a site is made from: the crawl, topics, settings, and our own templates."""
     parts = [
-        repr((standing(con), crawl_mark(con))).encode(),
+        repr((standing(con), crawl_mark(con), groups)).encode(),
         directory.topics_file.read_bytes(),
         msgspec.json.encode(
             (settings.portal, settings.fetch.contact, settings.fetch.user_agent, directory.path.resolve().name)
