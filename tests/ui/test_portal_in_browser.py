@@ -2,8 +2,12 @@
 
 import shutil
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
+from threading import Thread
+from urllib.request import url2pathname
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -73,6 +77,23 @@ def test_search_finds_pages_from_a_file_by_words_beginnings_and_other_forms(brow
     expect(shown.get_by_role("status")).to_contain_text("No page has these words")
     expect(shown.locator("#hits li")).to_have_count(0)
     assert (watched.errors, watched.elsewhere) == ([], [])
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.slow
+def test_a_plain_server_of_files_is_enough(browser: Browser, site: str) -> None:
+    folder = url2pathname(site.removeprefix("file://"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        watched = opened(browser, f"http://127.0.0.1:{server.server_port}")
+        shown = watched.go("/search.html?q=cobbles")
+        expect(shown.locator("#hits .title")).to_have_text("Spring classics")
+        assert (watched.errors, watched.elsewhere) == ([], [])
+        server.shutdown()
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from scenthound.types import ArchiveSpot, Link, Reason
 
 _LOOKED_AT: Final = 30_000  # characters of a text: of twenty schools pages one has more
 _SNIPPET: Final = 260  # characters
+_SPLIT: Final = re.compile(r" (?:[,.;:!?)\]]|['’]s\b)|[(\[] ")
 _PARAGRAPH: Final = 80  # characters: a shorter block at the beginning is a date, a name or a way through the site
 
 
@@ -126,7 +127,8 @@ def _paragraphs(leaves: Sequence[str], is_main: Sequence[bool], title: str) -> I
 
 def _beginning(paragraphs: Sequence[str]) -> str:
     start = next((place for place, text in enumerate(paragraphs) if len(text) >= _PARAGRAPH), 0)
-    return re.sub(r" ([,.;:!?)\]])", r"\1", " ".join(" ".join(paragraphs[start : start + 8])[: 2 * _SNIPPET].split()))
+    text = " ".join(" ".join(paragraphs[start : start + 8])[: 2 * _SNIPPET].split())
+    return _SPLIT.sub(lambda found: found[0].strip(), text)  # links and emphasis leave blanks before and after signs
 
 
 def shortened(text: str, most: int = _SNIPPET) -> str:
