@@ -40,6 +40,7 @@ BENCHES = (
     "freshness",
     "search",
     "clusters",
+    "portal",
     "probe",
     "diagnosis",
     "apprentice",

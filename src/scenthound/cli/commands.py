@@ -11,6 +11,7 @@ from scenthound.cli.feedback import feedback
 from scenthound.cli.hubs import hubs
 from scenthound.cli.lab.lab_commands import lab
 from scenthound.cli.new import new
+from scenthound.cli.portal import portal
 from scenthound.cli.repair import repair
 from scenthound.cli.search import search
 from scenthound.cli.serve import serve
@@ -22,6 +23,6 @@ from scenthound.cli.why import why
 
 COMMANDS = (
     new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, clusters, company, sql, export,
-    repair, demo, serve
+    portal, repair, demo, serve
 )  # fmt: skip
 GROUPS = {"topics": forms, "lab": lab}  # commands with forms of their own

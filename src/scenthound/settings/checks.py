@@ -22,6 +22,7 @@ _ORDER = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _MIME = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.I)
 _MIME_PATTERN = re.compile(r"\*|[a-z0-9!#$&^_.+-]+/(\*|[a-z0-9!#$&^_.+-]+)", re.I)
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +131,22 @@ def _locked(patterns: list[str]) -> str:
     return "a pattern is empty; remove it" if empty else ""
 
 
+def _colour(colour: str) -> str:
+    return "" if _COLOUR.fullmatch(colour) else 'write a colour as "#2f6f4f": # and six digits from 0 to f'
+
+
+def _base_url(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    right = parts.scheme in ("http", "https") and parts.hostname and not (parts.query or parts.fragment)
+    is_plain = url.isprintable() and not any(map(str.isspace, url)) and not set(url) & set("<>\"'")
+    return (
+        "" if not url or (right and is_plain) else 'write the address of the site as "https://www.example.org/cycling/"'
+    )
+
+
 def _is_network(text: str) -> bool:
     try:
         ipaddress.ip_network(text, strict=False)
@@ -176,4 +193,7 @@ _CHECKS: dict[str, Callable[..., str]] = {
     "fetch.locked": _locked,
     "fetch.only": _locked,
     "fetch.resolve": _resolve,
+    "portal.accent": _colour,
+    "portal.ground": _colour,
+    "portal.base_url": _base_url,
 }

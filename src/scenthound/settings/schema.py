@@ -10,6 +10,7 @@ from scenthound.settings.sections.crawl_section import CrawlSettings
 from scenthound.settings.sections.critic_section import CriticSettings, TopicsSettings
 from scenthound.settings.sections.distill_section import DistillSettings
 from scenthound.settings.sections.fetch_section import FetchSettings
+from scenthound.settings.sections.portal_section import PortalSettings
 from scenthound.settings.sections.read_section import ArchiveSettings, ReadSettings
 from scenthound.settings.sections.revisit_section import BacklinksSettings, RevisitSettings
 from scenthound.settings.sections.search_section import SearchSettings
@@ -25,6 +26,7 @@ __all__ = [
     "DistillSettings",
     "FetchSettings",
     "Guard",
+    "PortalSettings",
     "ReadSettings",
     "RevisitSettings",
     "SearchSettings",
@@ -47,5 +49,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     revisit: RevisitSettings = RevisitSettings()
     distill: DistillSettings = DistillSettings()
     search: SearchSettings = SearchSettings()
+    portal: PortalSettings = PortalSettings()
     backlinks: BacklinksSettings = BacklinksSettings()
     topics: TopicsSettings = TopicsSettings()

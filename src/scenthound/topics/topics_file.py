@@ -33,6 +33,7 @@ OWN_NAMES = (
     "logs",
     "history",
     "search",
+    "extracts",
     "answers.jsonl",
 )
 

@@ -130,6 +130,10 @@ class CrawlDirectory:
         return self.search / "texts"
 
     @property
+    def extracts(self) -> Path:
+        return self.path / "extracts"
+
+    @property
     def lock_file(self) -> Path:
         return self.path / "crawl.lock"
 

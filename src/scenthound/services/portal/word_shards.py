@@ -1,0 +1,165 @@
+"""The index that a reader's browser searches: for each word the pages that have it, in files that load at once.
+
+A file holds all words with one beginning; a beginning whose words need more than a file is split by the next letter. So
+a word and all words that begin with it lie together, and a new page changes only the files of its own words.
+`static/portal.js` reads the files by script elements, which work without a server.
+
+The pages of a word stand in groups of falling weight: a dot, the weight, and the distances between page numbers, each
+in digits to the base 32, the lowest first, that say whether another one follows.
+"""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scenthound.services.portal.word_weights import STRONGEST
+
+LARGEST: Final = 64_000  # bytes of a file
+MOST_PAGES: Final = 16_000  # of a word, those with the greatest weight: some 20 KB
+PER_FILE: Final = 32  # pages in a file of titles and snippets: ten hits then load 100 KB
+_SMALL: Final = 4_000  # bytes: beginnings with less share a file
+_AT_ONCE: Final = 1_000_000  # places of words that are written out together
+_DIGITS: Final = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8)
+_OVERHEAD: Final = 6  # quotes, colon and comma
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class WordFile:
+    """A file of words: its beginning, whether others with that beginning have files of their own, and its content."""
+
+    beginning: str
+    is_rest: bool
+    content: bytes
+
+    @property
+    def key(self) -> str:
+        return self.beginning + ("_" if self.is_rest else "")
+
+    @property
+    def name(self) -> str:
+        return word_file_name(self.beginning, is_rest=self.is_rest)
+
+
+def word_file_name(beginning: str, *, is_rest: bool) -> str:
+    """Return the name of a file: letters as their bytes, which every file system and server takes.
+
+    >>> word_file_name("gé", is_rest=True)
+    '67c3a9_'
+    """
+    return (beginning.encode().hex() or "0") + ("_" if is_rest else "")
+
+
+class WordIndex:
+    """Collects the words of pages, and gives them as files."""
+
+    def __init__(self) -> None:
+        self._terms: dict[str, int] = {}
+        self._places = array("Q")
+
+    def add(self, number: int, words: str, weights: str) -> None:
+        """Take the words of a page."""
+        terms = self._terms
+        self._places.extend(
+            [
+                terms.setdefault(word, len(terms)) << 32 | (STRONGEST - ord(weight) + 48) << 29 | number
+                for word, weight in zip(words.split(" "), weights, strict=True)
+            ]
+            if words
+            else ()
+        )
+
+    def files(self) -> Iterator[WordFile]:
+        """Yield all files."""
+        words = sorted(self._terms)
+        rank = np.zeros(len(words), dtype=np.uint64)
+        rank[[self._terms[word] for word in words]] = np.arange(len(words), dtype=np.uint64)
+        places = np.frombuffer(self._places, dtype=np.uint64)
+        keys = rank[(places >> np.uint64(32)).astype(np.int64)] << np.uint64(32) | places & np.uint64(0xFFFFFFFF)
+        keys.sort()
+        yield from _split("", list(zip(words, _written(keys, len(words)), strict=True)))
+
+
+def _written(keys: NDArray[np.uint64], many: int) -> Iterator[str]:
+    """Yield the pages of each word as a text, from sorted numbers of word, weight and page."""
+    starts = np.searchsorted(keys >> np.uint64(32), np.arange(many + 1, dtype=np.uint64))
+    first = 0
+    while first < many:
+        last = max(first + 1, int(np.searchsorted(starts, starts[first] + _AT_ONCE, side="right")) - 1)
+        yield from _encoded(keys[starts[first] : starts[last]], starts[first : last + 1] - starts[first])
+        first = last
+
+
+def _encoded(keys: NDArray[np.uint64], starts: Numbers) -> Iterator[str]:
+    counts = np.diff(starts)
+    within = np.arange(len(keys)) - np.repeat(starts[:-1], counts)
+    keys = keys[within < MOST_PAGES]
+    kept = np.minimum(counts, MOST_PAGES)
+    groups = (keys >> np.uint64(29)).astype(np.int64)  # of word and weight
+    numbers = (keys & np.uint64((1 << 29) - 1)).astype(np.int64)
+    is_first = np.ones(len(keys), dtype=np.bool_)
+    is_first[1:] = groups[1:] != groups[:-1]
+    steps = np.where(is_first, numbers, np.diff(numbers, prepend=0))
+    data, ends = _digits(steps, is_first, STRONGEST - (groups & 7))
+    bounds = np.concatenate(([0], ends))[np.concatenate(([0], np.cumsum(kept)))]
+    text = data.tobytes().decode("ascii")
+    for place, all_of_them in enumerate(counts.tolist()):
+        cut = f"{all_of_them};" if all_of_them > MOST_PAGES else ""
+        yield cut + text[bounds[place] : bounds[place + 1]]
+
+
+def _digits(steps: Numbers, is_first: NDArray[np.bool_], weights: Numbers) -> tuple[NDArray[np.uint8], Numbers]:
+    """Return all steps as one text, and where each of them ends."""
+    lengths = 1 + sum((steps >= 32**power).astype(np.int64) for power in range(1, 6))
+    ends = np.cumsum(lengths + 2 * is_first)
+    data = np.zeros(int(ends[-1]) if len(ends) else 0, dtype=np.uint8)
+    begins = ends - lengths
+    data[begins[is_first] - 2] = ord(".")
+    data[begins[is_first] - 1] = weights[is_first] + ord("0")
+    for power in range(6):
+        has = lengths > power
+        digit = (steps[has] >> (5 * power)) & 31
+        data[begins[has] + power] = _DIGITS[digit + 32 * (lengths[has] > power + 1)]
+    return data, ends
+
+
+def _split(beginning: str, entries: Sequence[tuple[str, str]]) -> Iterator[WordFile]:
+    """Yield the files of the words with one beginning."""
+    if _size(entries) <= LARGEST:
+        if entries:
+            yield _file(beginning, entries, is_rest=False)
+        return
+    below: dict[str, list[tuple[str, str]]] = {}
+    for entry in entries:
+        below.setdefault(entry[0][len(beginning) : len(beginning) + 1], []).append(entry)
+    rest = below.pop("", [])
+    room = LARGEST - _size(rest)
+    for letter, some in sorted(below.items(), key=lambda one: (_size(one[1]), one[0])):
+        if _size(some) < _SMALL and (room := room - _size(some)) >= 0:
+            rest += below.pop(letter)
+    if rest:
+        yield _file(beginning, sorted(rest), is_rest=True)
+    for letter in sorted(below):
+        yield from _split(beginning + letter, below[letter])
+
+
+def _size(entries: Sequence[tuple[str, str]]) -> int:
+    return sum(len(word.encode()) + len(pages) + _OVERHEAD for word, pages in entries)
+
+
+def _file(beginning: str, entries: Sequence[tuple[str, str]], *, is_rest: bool) -> WordFile:
+    key = beginning + ("_" if is_rest else "")
+    return WordFile(beginning, is_rest, script("words", key, dict(entries)))
+
+
+def script(function: str, *values: object) -> bytes:
+    """Return a script that hands values to a function of search.js; no value can end the script or a line of it."""
+    texts = b",".join(msgspec.json.encode(value) for value in values)
+    safe = texts.replace(b"<", b"\\u003c").replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
+    return b"scenthound." + function.encode("ascii") + b"(" + safe + b");\n"
