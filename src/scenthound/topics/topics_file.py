@@ -34,6 +34,11 @@ OWN_NAMES = (
     "history",
     "search",
     "answers.jsonl",
+    "questions.toml",
+    "questions.db",
+    "questions.lock",
+    "watch.lock",
+    "news.atom",
 )
 
 
