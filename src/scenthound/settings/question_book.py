@@ -22,7 +22,7 @@ MOST: Final = 1_000  # pages of a search that are compared
 _NAME: Final = re.compile(r"[^\x00-\x1f\x7f/\\\"]{1,80}")
 
 
-class SavedQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class SavedQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A search (`search`, `like` or filters alone) or a question in SQL."""
 
     search: str = ""
@@ -39,6 +39,12 @@ class SavedQuestion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     min_relevance: Annotated[float, Meta(ge=0, le=1)] = 0.0
     most: Annotated[int, Meta(ge=1, le=MOST)] = MOST
     report_first: bool = False
+
+    @property
+    def given(self) -> dict[str, object]:
+        """What was said, without defaults."""
+        told, plain = msgspec.to_builtins(self), msgspec.to_builtins(SavedQuestion())
+        return {name: value for name, value in told.items() if value != plain[name]}
 
     @property
     def words(self) -> str:

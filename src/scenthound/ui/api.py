@@ -54,6 +54,7 @@ from scenthound.ui.api_models import (
     Text,
     TopicEdit,
 )
+from scenthound.ui.api_news import add_news_routes
 from scenthound.ui.api_search import SearchQuery
 from scenthound.ui.metrics import TYPE, metrics_text
 from scenthound.ui.window import Window
@@ -77,6 +78,7 @@ def routes(window: Window) -> APIRouter:
     _steering(of_one, window, Directory)
     _judging(of_one, Directory)
     _asking(of_one, Directory)
+    add_news_routes(of_one, Directory)
     router.include_router(of_one)
 
     @router.get("/{rest:path}", include_in_schema=False)

@@ -20,6 +20,7 @@ import uvicorn
 from scenthound.errors import UsageError
 from scenthound.own_folder import write_own
 from scenthound.services.crawls.crawl_list import Crawls
+from scenthound.services.news.watch_process import resume_watches
 from scenthound.terminal import say
 from scenthound.ui.app import build_app
 from scenthound.ui.request_guard import Rules
@@ -72,6 +73,8 @@ def serve(wanted: Serving) -> int:
             say(NO_TOKEN, file=sys.stderr, flush=True)
         if not crawls.names():
             say(f"There is no crawl in {wanted.path} yet; make the first one in the window.", flush=True)
+        for name in resume_watches(crawls):
+            say(f"{name} is watched again.", flush=True)
         if not wanted.attached:
             say("Ctrl-C closes it; crawls that were started in it go on.", flush=True)
         config = uvicorn.Config(

@@ -106,7 +106,7 @@ def _typed(channel: Channel) -> str:
 
 def _question_text(name: str, question: SavedQuestion) -> str:
     table = tomlkit.table()
-    for key, value in msgspec.to_builtins(question).items():
+    for key, value in question.given.items():
         lines = isinstance(value, str) and "\n" in value
         table[key] = tomlkit.string(value, multiline=True) if lines else value
     return tomlkit.dumps({"question": {name: table}})
@@ -120,7 +120,9 @@ def _channel_text(kind: str, channel: Channel) -> str:
     if headers:
         table["headers"] = tomlkit.inline_table()
         table["headers"].update(headers)  # type: ignore[union-attr]
-    return tomlkit.dumps({kind: [table]})
+    tables = tomlkit.aot()
+    tables.append(table)
+    return tomlkit.dumps({kind: tables})
 
 
 _DEFAULTS: Final = {"headers": {}, "private": False}

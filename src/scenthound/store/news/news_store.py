@@ -106,6 +106,10 @@ class NewsStore:
         """Return news in their order, from a number on."""
         return self._items("WHERE n > ? ORDER BY n LIMIT ?", [n, limit])
 
+    def count_after(self, n: int) -> int:
+        """Return how many news there are behind a number."""
+        return int(self._con.execute("SELECT count(*) FROM news WHERE n > ?", (n,)).fetchone()[0])
+
     def last(self) -> int:
         """Return the number of the last item, also if it was deleted since."""
         row = self._con.execute("SELECT seq FROM sqlite_sequence WHERE name = 'news'").fetchone()
