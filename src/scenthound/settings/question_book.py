@@ -141,7 +141,7 @@ def faults_of(name: str, question: SavedQuestion) -> Iterator[str]:
     if question.sql and asked:
         yield "it is a search or SQL, not both"
     if not question.sql and not asked:
-        yield "say what to ask: search = \"words\" or sql = \"SELECT …\""
+        yield 'say what to ask: search = "words" or sql = "SELECT …"'
     if question.key and not question.sql:
         yield "key is for SQL; pages of a search are known by their address"
     if question.vague and not question.topic:

@@ -9,16 +9,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import ScenthoundError
 from scenthound.services.news.atom_feed import ENTRIES, MIME, feed_of
 from scenthound.services.news.book_edits import add_question, remove_question
 from scenthound.services.news.feed_address import FEEDS, feed_path, is_token
 from scenthound.services.news.question_list import QuestionList, listed
-from scenthound.services.news.question_run import DATABASE, RunWish, news_of, run_questions
+from scenthound.services.news.question_run import RunWish, news_of, run_questions
+from scenthound.services.news.unread_news import latest_news
 from scenthound.services.news.watch_process import WatchState, start_watch, stop_watch, watch_state
 from scenthound.settings.question_book import MOST, SavedQuestion
-from scenthound.types.news import NewsItem
 from scenthound.ui.api_models import Body, Said
 from scenthound.ui.window import Window
 
@@ -29,8 +28,8 @@ class NewQuestion(Body):
     name: str
     search: Annotated[str, Field(description="Words, as GET search takes them.")] = ""
     sql: Annotated[str, Field(description="One query; it can only read.")] = ""
-    key: Annotated[list[str], Field(description="Of sql: the columns by which a row is known again.")] = []
-    like: Annotated[list[str], Field(description="Pages of the crawl to which similar ones are wanted.")] = []
+    key: Annotated[tuple[str, ...], Field(description="Of sql: the columns by which a row is known again.")] = ()
+    like: Annotated[tuple[str, ...], Field(description="Pages of the crawl to which similar ones are wanted.")] = ()
     topic: Annotated[str, Field(description="This topic and those below it.")] = ""
     vague: Annotated[bool, Field(description="Weigh pages by the probability of the topic instead.")] = False
     site: Annotated[str, Field(description="A host or a registered domain.")] = ""
@@ -43,8 +42,7 @@ class NewQuestion(Body):
     report_first: Annotated[bool, Field(description="What is there now is news too.")] = False
 
     def question(self) -> SavedQuestion:
-        given = self.model_dump(exclude={"name"})
-        return SavedQuestion(**given | {"key": tuple(self.key), "like": tuple(self.like)})
+        return SavedQuestion(**self.model_dump(exclude={"name"}))
 
 
 class WatchWish(Body):
@@ -78,14 +76,14 @@ def add_news_routes(router: APIRouter, Directory: Any) -> None:
     ) -> Said:
         """Run questions now and send what is new."""
         report = run_questions(directory, RunWish(names=name or []))
-        return Said(says=[one.says for one in (*report.questions, *report.deliveries)])
+        return Said(says=report.says)
 
     @router.get("/news", tags=["news"])
     def news(
         directory: Directory, question: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 100
     ) -> list[dict[str, Any]]:
         """Return the latest news, newest first."""
-        return [asdict(item) for item in latest_news(directory, question, limit)]
+        return [asdict(item) for item in latest_news(directory, question=question, limit=limit)]
 
     @router.get("/watch", tags=["news"])
     def watch(directory: Directory) -> WatchState:
@@ -108,14 +106,6 @@ def add_news_routes(router: APIRouter, Directory: Any) -> None:
     def feed(directory: Directory, crawl: str) -> dict[str, str]:
         """Return the secret address of the Atom feed, for readers that cannot log in."""
         return {"path": feed_path(directory, crawl)}
-
-
-def latest_news(directory: CrawlDirectory, question: str, limit: int) -> list[NewsItem]:
-    """Return the latest news; nothing is written for a crawl that has none."""
-    if not (directory.path / DATABASE).exists():
-        return []
-    with news_of(directory) as store:
-        return store.news(question=question, limit=limit)
 
 
 def feed_routes(window: Window) -> APIRouter:

@@ -36,7 +36,11 @@ class TopicForms(Forms):
 
 
 forms = typer.Typer(
-    cls=TopicForms, invoke_without_command=True, subcommand_metavar="[FORM …]", rich_markup_mode=None, add_completion=False
+    cls=TopicForms,
+    invoke_without_command=True,
+    subcommand_metavar="[FORM …]",
+    rich_markup_mode=None,
+    add_completion=False,
 )
 example = typer.Typer(rich_markup_mode=None, help="Add, move or remove examples of a topic.")
 

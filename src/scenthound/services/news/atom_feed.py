@@ -36,7 +36,8 @@ def feed_of(crawl: str, feed: UUID, news: Sequence[NewsItem], *, question: str =
     for item in news[:ENTRIES]:
         _entry(root, item)
     ET.indent(root, " ")
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    text: str = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
 
 
 def write_feed(path: Path, text: bytes) -> bool:

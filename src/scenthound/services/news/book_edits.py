@@ -108,7 +108,7 @@ def _question_text(name: str, question: SavedQuestion) -> str:
     table = tomlkit.table()
     for key, value in question.given.items():
         lines = isinstance(value, str) and "\n" in value
-        table[key] = tomlkit.string(value, multiline=True) if lines else value
+        table[key] = tomlkit.string(str(value), multiline=True) if lines else value
     return tomlkit.dumps({"question": {name: table}})
 
 
@@ -119,7 +119,7 @@ def _channel_text(kind: str, channel: Channel) -> str:
     table.update(given)
     if headers:
         table["headers"] = tomlkit.inline_table()
-        table["headers"].update(headers)  # type: ignore[union-attr]
+        table["headers"].update(headers)
     tables = tomlkit.aot()
     tables.append(table)
     return tomlkit.dumps({kind: tables})

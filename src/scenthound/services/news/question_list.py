@@ -48,7 +48,9 @@ def listed(directory: CrawlDirectory) -> QuestionList:
     book = load_questions(directory.path)
     if not (directory.path / DATABASE).exists():
         return QuestionList(
-            questions=tuple(QuestionLine(name=name, words=one.words, sql=bool(one.sql)) for name, one in book.question.items()),
+            questions=tuple(
+                QuestionLine(name=name, words=one.words, sql=bool(one.sql)) for name, one in book.question.items()
+            ),
             channels=tuple(ChannelLine(name=channel.name) for channel in book.channels),
         )
     with news_of(directory) as store:

@@ -60,6 +60,10 @@ class NewsReport:
         return [item for one in self.questions for item in one.news]
 
     @property
+    def says(self) -> list[str]:
+        return [*(one.says for one in self.questions), *(one.says for one in self.deliveries)]
+
+    @property
     def failed(self) -> bool:
         return any(one.error for one in self.questions) or any(one.trouble for one in self.deliveries)
 
@@ -88,9 +92,7 @@ def run_questions(directory: CrawlDirectory, wish: RunWish | None = None) -> New
             reports += _findings(directory, store, wish)
         publish(directory, book, store)
         post = Post(directory=directory, store=store, now=wish.now, sending=wish.sending)
-        return NewsReport(
-            questions=tuple(reports), deliveries=tuple(post.deliver(book.channels, insist=wish.insist))
-        )
+        return NewsReport(questions=tuple(reports), deliveries=tuple(post.deliver(book.channels, insist=wish.insist)))
 
 
 def found(book: QuestionBook, name: str) -> SavedQuestion:
@@ -131,9 +133,7 @@ def _run(
         return QuestionReport(question=name, error=str(error))
     silently = _begins(store, name, question)
     news = store.take(name, asked.rows, digest=digest_of(question), now=wish.now(), silently=silently)
-    return QuestionReport(
-        question=name, rows=len(asked.rows), news=tuple(news), remembered=silently, note=asked.note
-    )
+    return QuestionReport(question=name, rows=len(asked.rows), news=tuple(news), remembered=silently, note=asked.note)
 
 
 def _begins(store: NewsStore, name: str, question: SavedQuestion) -> bool:

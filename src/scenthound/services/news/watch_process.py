@@ -63,9 +63,7 @@ def watch_state(directory: CrawlDirectory) -> WatchState:
         wanted = store.fact(_WANTED) or ""
     if noted is None:
         return WatchState(running=process is not None, process=process, wanted=wanted)
-    return WatchState(
-        running=process is not None, process=process, every=noted.every, due=noted.due, wanted=wanted
-    )
+    return WatchState(running=process is not None, process=process, every=noted.every, due=noted.due, wanted=wanted)
 
 
 def start_watch(directory: CrawlDirectory, every: str) -> None:

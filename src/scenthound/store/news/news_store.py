@@ -119,7 +119,9 @@ class NewsStore:
         """Let new channels begin with the next item, and forget channels that are gone."""
         last = self.last()
         with self._whole():
-            self._con.executemany("INSERT OR IGNORE INTO channels VALUES (?, ?, 0, 0, '')", [(c, last) for c in channels])
+            self._con.executemany(
+                "INSERT OR IGNORE INTO channels VALUES (?, ?, 0, 0, '')", [(c, last) for c in channels]
+            )
             gone = [(c,) for (c,) in self._con.execute("SELECT channel FROM channels").fetchall() if c not in channels]
             self._con.executemany("DELETE FROM channels WHERE channel = ?", gone)
 

@@ -50,6 +50,7 @@ VIEWS: Final = (
     View(path="/map", name="Map", icon="hub"),
     View(path="/topics", name="Topics", icon="account_tree"),
     View(path="/sql", name="SQL", icon="terminal"),
+    View(path="/news", name="News", icon="notifications"),
     View(path="/settings", name="Settings", icon="tune"),
 )
 

@@ -13,10 +13,12 @@ from nicegui import ui
 from scenthound.search.types import Hit, Snippet, Weights
 from scenthound.services.search.crawl_search import Found, SearchWish, search_crawl
 from scenthound.services.topics.page_feedback import sayings_of
+from scenthound.settings.question_book import SavedQuestion
 from scenthound.ui.views.frame import Crawl
+from scenthound.ui.views.news.question_dialog import ask_dialog
 from scenthound.ui.views.results.card_view import feedback_buttons, show_card
 from scenthound.ui.views.results.found_pages import said_of
-from scenthound.ui.views.widgets import asked, empty, outside, relevance, title_button
+from scenthound.ui.views.widgets import asked, button, empty, outside, relevance, title_button
 
 _SHOWN: Final = 20
 _PARTS: Final = ("text", "meaning", "relevance", "authority", "date")
@@ -36,7 +38,12 @@ class SearchBox:
             )
             with ui.expansion("Ranking"), ui.element("div").classes("filters"):
                 self._weights = {part: self._weight(part) for part in _PARTS}
-        self._said = ui.label("").classes("muted").props('role="status"')
+        with ui.row().classes("sql-tools"):
+            self._said = ui.label("").classes("muted").props('role="status"')
+            self._keep = button(
+                "Keep asking", self._save, icon="notifications", label="Save this search as a question that stays asked"
+            )
+        self._keep.set_visibility(False)
         self._facets = ui.element("div")
         self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
 
@@ -64,8 +71,14 @@ class SearchBox:
         if isinstance(found, Found):
             self._draw(found)
 
+    def _save(self) -> None:
+        chosen = {name if name == "type" else _FILTERS[name]: value for name, value in self._chosen.items()}
+        chosen.pop("month", None)  # all that comes is of another one
+        ask_dialog(self._crawl, SavedQuestion(search=(self._words.value or "").strip(), **chosen))
+
     def _clear(self, said: str) -> None:
         self._said.text = said
+        self._keep.set_visibility(bool(said))
         self._facets.clear()
         self._list.clear()
 
