@@ -82,7 +82,9 @@ def add_page(path: Path, made: MadeUrl) -> None:
         place = con.execute("SELECT count(*) FROM finds").fetchone()[0]
         host = con.execute("SELECT count(*) FROM hosts").fetchone()[0] + 1
         name = host_of(made.url)
-        con.execute("INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')", (host, name, domain_of(name)))
+        con.execute(
+            "INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')", (host, name, domain_of(name))
+        )
         _write_url(con, place, made, host)
         con.execute("COMMIT")
 

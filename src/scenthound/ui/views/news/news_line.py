@@ -30,6 +30,6 @@ def line_of(found: Unread) -> str:
     """Say how much is new, and the newest of it.
 
     >>> line_of(Unread(count=2, newest="Hub gears compared", question="gears"))
-    '2 news items. gears: Hub gears compared'
+    '2 new items, the last for “gears”: Hub gears compared'
     """
-    return f"{count(found.count, 'news item')}. {found.question}: {found.newest}"
+    return f"{count(found.count, 'new item')}, the last for “{found.question}”: {found.newest}"
