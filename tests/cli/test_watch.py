@@ -1,7 +1,6 @@
 """`scenthound questions` and `scenthound watch`, as a user types them: over a small web on loopback."""
 
 import json
-import os
 import shutil
 import signal
 from collections.abc import Callable
@@ -111,7 +110,7 @@ def test_a_round_revisits_and_asks(mine: Path, served: ServedWeb) -> None:
 def test_a_watch_ends_in_good_order_and_is_alone(mine: Path, served: ServedWeb, number: signal.Signals) -> None:
     directory = CrawlDirectory.open(mine)
     with started("watch", str(mine), "--every", "6h", *settings_for(served.port)) as watch:
-        assert until(lambda: (watch_state(directory).due or 0) > os.stat(mine / "crawl.lock").st_mtime + 3600)
+        assert until(lambda: (watch_state(directory).due or 0) > (mine / "crawl.lock").stat().st_mtime + 3600)
         ran = scenthound("watch", mine, "--every", "1h", *settings_for(served.port))
         assert (ran.code, f"is already watched by process {watch.pid}" in ran.err) == (2, True)
         watch.send_signal(number)

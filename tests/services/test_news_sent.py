@@ -1,5 +1,6 @@
 """News on its way out: webhooks and commands that work, fail, are slow, are not trusted, or are killed under us."""
 
+import asyncio
 import json
 import os
 import signal
@@ -11,13 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from scenthound.clock import VirtualClock
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.services.news.beside_crawl import asking_beside
 from scenthound.services.news.book_edits import add_channel, add_question, remove_channel
-from scenthound.services.news.channels import post, run
-from scenthound.services.news.delivery import PARCEL
-from scenthound.services.news.question_run import NewsReport, RunWish, run_questions
+from scenthound.services.news.channels import post as posted
+from scenthound.services.news.channels import run
+from scenthound.services.news.delivery import PARCEL, Post
+from scenthound.services.news.question_run import NewsReport, RunWish, news_of, run_questions
 from scenthound.settings.question_book import NewsCommand, SavedQuestion, Webhook
 from tests.nursery import started
+from tests.patience import until
 from tests.services.asked_crawl import PAGES_SQL, asked_crawl, grow
 from tests.services.webhook_receiver import Receiver, receiving
 
@@ -78,18 +83,22 @@ def test_a_kill_while_it_is_sent_loses_nothing(directory: CrawlDirectory, receiv
 def test_a_failing_webhook_rests_longer_each_time_and_gets_all_in_the_end(
     directory: CrawlDirectory, receiver: Receiver
 ) -> None:
-    add_channel(directory, Webhook(url=receiver.url, private=True))
-    receiver.status, now = 500, 1_000_000.0
+    hook = Webhook(url=receiver.url, private=True)
+    add_channel(directory, hook)
+    receiver.status, clock = 500, VirtualClock(1_000_000.0)
     grow(directory, "alps", "Tours of the Alps")
+    assert run_questions(directory, RunWish(now=clock.now)).failed
     posts = []
-    for _ in range(60):
-        run_questions(directory, RunWish(now=lambda: now))
-        posts.append(len(receiver.got))
-        now += 30.0
-    assert [place for place in range(1, 60) if posts[place] > posts[place - 1]] == [2, 6, 14, 30]
-    receiver.status = 204
-    report = run_questions(directory, RunWish(now=lambda: now, insist=True))
-    assert report.deliveries[0].says == f"1 item sent to the webhook {receiver.url}"
+    with news_of(directory) as store:
+        post = Post(directory=directory, store=store, now=clock.now)
+        for _ in range(32):
+            asyncio.run(clock.sleep(30.0))
+            post.deliver([hook])
+            posts.append(len(receiver.got))
+        assert [place for place in range(1, 32) if posts[place] > posts[place - 1]] == [1, 5, 13, 29]
+        receiver.status = 204
+        [sent] = post.deliver([hook], insist=True)
+    assert sent.says == f"1 item sent to the webhook {receiver.url}"
     assert len(set(receiver.ids)) == 1
 
 
@@ -113,16 +122,16 @@ def test_many_news_come_in_parcels_in_their_order(directory: CrawlDirectory, rec
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_private_addresses_are_reached_only_where_that_is_said(receiver: Receiver, host: str) -> None:
     url = receiver.url.replace("127.0.0.1", host)
-    assert "is a private address; if you mean it, write private = true" in post(Webhook(url=url), b"{}")
-    assert post(Webhook(url=url, private=True), b'{"news": []}') == ""
+    assert "is a private address; if you mean it, write private = true" in posted(Webhook(url=url), b"{}")
+    assert posted(Webhook(url=url, private=True), b'{"news": []}') == ""
 
 
 def test_a_webhook_that_answers_otherwise_has_not_taken_it(receiver: Receiver) -> None:
     receiver.status = 302
     hook = Webhook(url=receiver.url, private=True)
-    assert post(hook, b"{}") == "it answers 302 Found"
+    assert posted(hook, b"{}") == "it answers 302 Found"
     receiver.on_post = lambda: time.sleep(0.5)
-    assert post(Webhook(url=receiver.url, private=True, seconds=0.05), b"{}") == "no answer within 0.05 s"
+    assert posted(Webhook(url=receiver.url, private=True, seconds=0.05), b"{}") == "no answer within 0.05 s"
 
 
 def test_a_command_gets_news_on_its_standard_input(directory: CrawlDirectory) -> None:
@@ -140,6 +149,13 @@ def test_a_command_has_a_limit_of_time_and_says_why_it_failed(tmp_path: Path) ->
     fails = NewsCommand(run=(sys.executable, "-c", "import sys; sys.exit('no bell here')"))
     assert run(fails, b"x" * 1_000_000, tmp_path) == "it ended with status 1: no bell here"
     assert run(NewsCommand(run=("there-is-no-such-program",)), b"", tmp_path).startswith("it cannot be run: No such")
+
+
+@pytest.mark.slow
+def test_questions_run_beside_a_crawl(directory: CrawlDirectory) -> None:
+    grow(directory, "alps", "Tours of the Alps")
+    with asking_beside(directory, every=0.01):
+        assert until(lambda: "Tours of the Alps" in (directory.path / "news.atom").read_text())
 
 
 def test_what_the_file_names_runs_only_if_its_user_trusts_it(directory: CrawlDirectory, receiver: Receiver) -> None:

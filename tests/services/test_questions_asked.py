@@ -87,12 +87,12 @@ def test_a_failure_is_said_and_forgets_nothing(directory: CrawlDirectory) -> Non
 def test_a_question_that_was_changed_begins_again_in_silence(directory: CrawlDirectory) -> None:
     add_question(directory, "tours", SavedQuestion(search="bicycle"))
     file = directory.path / "questions.toml"
-    file.write_text(file.read_text().replace('"bicycle"', '"tours"') + "# mine\n")
+    file.write_text("# mine\n" + file.read_text().replace('"bicycle"', '"tours"'))
     assert run_questions(directory).questions[0] == QuestionReport(question="tours", rows=2, remembered=True)
     grow(directory, "alps", "Tours of the Alps")
     assert titles(directory) == ["Tours of the Alps"]
     remove_question(directory, "tours")
-    assert file.read_text().endswith("# mine\n")
+    assert file.read_text().startswith("# mine\n")
 
 
 def test_a_removed_question_leaves_nothing(directory: CrawlDirectory) -> None:
@@ -107,7 +107,7 @@ def test_a_removed_question_leaves_nothing(directory: CrawlDirectory) -> None:
     ("question", "said"),
     [
         (SavedQuestion(search="tours AND"), "cannot be read at character 10"),
-        (SavedQuestion(sql="SELECT nothing FROM pages"), "no such column: nothing"),
+        (SavedQuestion(sql="SELECT nowhere FROM pages"), "no such column: nowhere"),
         (SavedQuestion(sql="DELETE FROM pages"), "only read"),
         (SavedQuestion(sql="SELECT 1 AS one", key=("two",)), 'the key "two" is no column'),
         (SavedQuestion(search="a", sql="SELECT 1"), "a search or SQL, not both"),
