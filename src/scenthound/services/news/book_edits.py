@@ -50,11 +50,11 @@ def add_question(
         raise UsageError(f'question "{name}": {fault}')
     if name in load_questions(directory.path).question:
         raise UsageError(f'there is a question "{name}" already; choose another name, or remove it first')
-    answer_of(directory, question)
+    answers = {name: answer_of(directory, question)}
     with news_of(directory) as store:
         store.forget(name)  # of one that was removed with an editor
     _edit(directory, lambda text: f"{text}\n{_question_text(name, question)}")
-    return run_questions(directory, RunWish(names=[name], now=now)).questions[0]
+    return run_questions(directory, RunWish(names=[name], answers=answers, now=now)).questions[0]
 
 
 def remove_question(directory: CrawlDirectory, name: str) -> SavedQuestion:

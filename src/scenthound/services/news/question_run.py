@@ -7,15 +7,15 @@ the next run: nothing is lost by a kill, and nothing is news twice.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from scenthound.counted import count
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import ScenthoundError, UsageError
-from scenthound.services.news.answer_of import answer_of, digest_of, finding_rows
+from scenthound.services.news.answer_of import Rows, answer_of, digest_of, finding_rows
 from scenthound.services.news.atom_feed import ENTRIES, FILE, feed_of, write_feed
 from scenthound.services.news.channels import send
 from scenthound.services.news.delivery import Delivery, Post, Send
@@ -70,9 +70,13 @@ class NewsReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunWish:
-    """Which questions to run, all if none is named; `insist` to send also over channels that rest after a failure."""
+    """Which questions to run, all if none is named; `insist` to send also over channels that rest after a failure.
+
+    `answers` are those that were just asked for.
+    """
 
     names: Sequence[str] = ()
+    answers: Mapping[str, Rows] = field(default_factory=dict)
     insist: bool = False
     now: Callable[[], float] = time.time
     sending: Send = send
@@ -127,7 +131,7 @@ def _run(
     directory: CrawlDirectory, store: NewsStore, name: str, question: SavedQuestion, wish: RunWish
 ) -> QuestionReport:
     try:
-        asked = answer_of(directory, question)
+        asked = wish.answers.get(name) or answer_of(directory, question)
     except ScenthoundError as error:
         store.fail(name, str(error), now=wish.now())
         return QuestionReport(question=name, error=str(error))
