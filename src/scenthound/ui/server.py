@@ -73,9 +73,8 @@ def serve(wanted: Serving) -> int:
             say(NO_TOKEN, file=sys.stderr, flush=True)
         if not crawls.names():
             say(f"There is no crawl in {wanted.path} yet; make the first one in the window.", flush=True)
-        for name in resume_watches(crawls):
-            say(f"{name} is watched again.", flush=True)
         if not wanted.attached:
+            threading.Thread(target=_resume, args=(crawls,), daemon=True).start()
             say("Ctrl-C closes it; crawls that were started in it go on.", flush=True)
         config = uvicorn.Config(
             app,
@@ -94,6 +93,12 @@ def serve(wanted: Serving) -> int:
     for one in window.engine.at_work():
         say(f"Process {one.process} goes on crawling; kill -INT {one.process} stops it in good order.", file=sys.stderr)
     return 0
+
+
+def _resume(crawls: Crawls) -> None:
+    """Take up the watches that the window began. Each takes a second to start, for which nobody need wait."""
+    for name in resume_watches(crawls):
+        say(f"{name} is watched again.", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -49,7 +49,7 @@ class Watching:
 
 
 def watch_directory(wanted: Watching) -> int:
-    """Watch a crawl until a signal; 130 if a single round was interrupted."""
+    """Watch a crawl until a signal, and return 0; after one round, 130 if it was interrupted, 1 if it failed."""
     every = seconds_of(wanted.every, of="--every") if wanted.every else _DAY
     directory = CrawlDirectory.open(wanted.path)
     rounds = Rounds(directory, wanted, every)
@@ -69,7 +69,9 @@ def watch_directory(wanted: Watching) -> int:
         if not wanted.once:
             rest = "" if finished else "; the round that was under way goes on at the next start"
             _tell(f"the watch of {directory.path} has ended; everything is saved{rest}")
-    return 128 + signal.SIGINT if wanted.once and not finished else 0
+    if not wanted.once:
+        return 0
+    return int(rounds.failed) if finished else 128 + signal.SIGINT
 
 
 class Rounds:
@@ -80,6 +82,7 @@ class Rounds:
         self._wanted = wanted
         self._every = every
         self.over = threading.Event()
+        self.failed = False
 
     def check(self) -> None:
         """Say what is wrong before the first round; later, what is wrong costs one round, and stands in the log."""
@@ -109,6 +112,7 @@ class Rounds:
         try:
             summary = self._run()
         except (ScenthoundError, OSError) as error:
+            self.failed = True
             if isinstance(error, DirectoryError) and self._directory.is_running():
                 _tell(f"{error}; this round only asks the questions")
             else:
@@ -132,8 +136,10 @@ class Rounds:
         try:
             report = run_questions(self._directory, RunWish())
         except ScenthoundError as error:
+            self.failed = True
             _tell(f"the questions could not be asked: {error}")
             return not self.over.is_set()
+        self.failed = self.failed or report.failed
         for line in report_lines(report):
             say(line, flush=True)
         return True

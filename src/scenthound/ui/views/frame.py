@@ -31,6 +31,7 @@ _DOING: Final = {
     "starting": "Starting …",
     "crawling": "Crawling",
     "paused": "Paused",
+    "asking": "Asking questions …",
     "learning": "Learning …",
 }
 
@@ -180,7 +181,7 @@ def _engine(crawl: Crawl) -> None:
         doing = look.engine.doing
         state.text = _doing(look)
         state.classes(replace=f"state {doing}")
-        start.visible = doing in ("stopped", "learning")
+        start.visible = doing in ("stopped", "asking", "learning")
         go_on.visible = doing == "paused"
         pause.visible = doing == "crawling" and look.engine.steerable
         stop.visible = look.engine.running and look.engine.steerable

@@ -7,11 +7,10 @@ from functools import partial
 
 from nicegui import ui
 
-from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.news.book_edits import remove_question
 from scenthound.services.news.feed_address import feed_path
 from scenthound.services.news.question_list import QuestionList, listed
-from scenthound.services.news.question_run import NewsReport, run_questions
+from scenthound.services.news.question_run import DATABASE, NewsReport, run_questions
 from scenthound.services.news.unread_news import latest_news, mark_read
 from scenthound.services.news.watch_process import WatchState, start_watch, stop_watch, watch_state
 from scenthound.settings.time_span import in_words
@@ -31,19 +30,22 @@ class _Seen:
     questions: QuestionList
     news: tuple[NewsItem, ...]
     watch: WatchState
+    feed: str = ""
 
 
 async def news(crawl: Crawl) -> None:
     """Lay out the page."""
-    first = await asyncio.to_thread(_look, crawl.directory)
+    first = await asyncio.to_thread(_look, crawl)
     with frame(f"News of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/news"):
         NewsPage(crawl).show(first)
 
 
-def _look(directory: CrawlDirectory) -> _Seen:
+def _look(crawl: Crawl) -> _Seen:
+    directory = crawl.directory
     items = tuple(latest_news(directory, limit=_SHOWN))
     mark_read(directory, items)
-    return _Seen(questions=listed(directory), news=items, watch=watch_state(directory))
+    feed = feed_path(directory, crawl.name) if (directory.path / DATABASE).exists() else ""
+    return _Seen(questions=listed(directory), news=items, watch=watch_state(directory), feed=feed)
 
 
 class NewsPage:
@@ -68,7 +70,7 @@ class NewsPage:
         ui.timer(_EVERY, self.look, immediate=False)
 
     async def look(self) -> None:
-        found = await asked(_look, self._crawl.directory)
+        found = await asked(_look, self._crawl)
         if isinstance(found, _Seen):
             self.show(found)
 
@@ -78,6 +80,7 @@ class NewsPage:
             self._redraw(self._news, self._draw_news)
         if before is None or before.questions != found.questions:
             self._redraw(self._questions, self._draw_questions)
+        if before is None or (before.questions.channels, before.feed) != (found.questions.channels, found.feed):
             self._redraw(self._ways, self._draw_ways)
         if before is None or before.watch != found.watch:
             self._redraw(self._watch, self._draw_watch)
@@ -116,9 +119,12 @@ class NewsPage:
 
     def _draw_ways(self) -> None:
         assert self._seen is not None
-        ui.label("An Atom feed. Readers that cannot log in get it at this secret address:").classes("muted")
-        with ui.element("div").classes("setting-name"):
-            ui.link("Feed", feed_path(self._crawl.directory, self._crawl.name)).classes("way")
+        if self._seen.feed:
+            ui.label("An Atom feed. Readers that cannot log in get it at this secret address:").classes("muted")
+            with ui.element("div").classes("setting-name"):
+                ui.link("Feed", self._seen.feed).classes("way")
+        else:
+            ui.label("An Atom feed, once there is a question.").classes("muted")
         for channel in self._seen.questions.channels:
             waiting = f": {channel.waiting:,} waiting" if channel.waiting else ""
             said = f", {channel.said}" if channel.said else ""

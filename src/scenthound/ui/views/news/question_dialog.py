@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from msgspec.structs import replace
 from nicegui import ui
 
 from scenthound.services.news.book_edits import add_question
@@ -30,7 +31,7 @@ def ask_dialog(
             asks = question or SavedQuestion(
                 search=(words.value or "") if words else "", sql=(sql.value or "") if sql else ""
             )
-            whole = SavedQuestion(**{**asks.given, "report_first": bool(first.value)})  # type: ignore[arg-type]
+            whole = replace(asks, report_first=bool(first.value))
             done = await asked(add_question, crawl.directory, (name.value or "").strip(), whole)
             if isinstance(done, QuestionReport):
                 dialog.close()
