@@ -34,7 +34,7 @@ def directory(tmp_path: Path) -> CrawlDirectory:
 @pytest.fixture
 def home(directory: CrawlDirectory) -> Iterator[Served]:
     with served(directory.path, token="secret") as found:
-        found.client.headers |= TOKEN
+        found.client.headers.update(TOKEN)
         yield found
 
 

@@ -72,9 +72,11 @@ class SearchBox:
             self._draw(found)
 
     def _save(self) -> None:
-        chosen = {name if name == "type" else _FILTERS[name]: value for name, value in self._chosen.items()}
-        chosen.pop("month", None)  # all that comes is of another one
-        ask_dialog(self._crawl, SavedQuestion(search=(self._words.value or "").strip(), **chosen))
+        """Keep asking this; not for the month, because all that comes is of another one."""
+        topic, site, language, mime = (self._chosen.get(name, "") for name in ("topic", "site", "language", "type"))
+        words = (self._words.value or "").strip()
+        question = SavedQuestion(search=words, topic=topic, site=site, language=language, type=mime)
+        ask_dialog(self._crawl, question)
 
     def _clear(self, said: str) -> None:
         self._said.text = said
