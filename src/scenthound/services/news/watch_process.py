@@ -7,6 +7,7 @@ import fcntl
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -82,6 +83,7 @@ def start_watch(directory: CrawlDirectory, every: str) -> None:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    threading.Thread(target=process.wait, daemon=True).start()  # so that it leaves nothing behind when it ends
     _wait_for(directory, process)
 
 
