@@ -25,7 +25,7 @@ from scenthound.settings.time_span import seconds_of
 LOG: Final = "watch.log"  # in the folder of logs
 _LOCK: Final = "watch.lock"
 _WANTED: Final = "watch wanted"  # the fact that the window keeps it going, with its span
-_STARTING: Final = 20.0  # seconds for a process to take its lock
+_STARTING: Final = 60.0  # seconds for a process to take its lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
