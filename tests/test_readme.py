@@ -24,6 +24,7 @@ from scenthound.lab.experiment.experiment_file import load_experiment
 from scenthound.lab.runs.runner import check_strategies
 from scenthound.settings.file import override, settings_from
 from scenthound.settings.help import all_settings
+from scenthound.settings.question_book import book_of
 from scenthound.settings.schema import Settings
 from scenthound.topics.topics_file import load_topics
 from scenthound.types import Link, Reason
@@ -166,6 +167,8 @@ def test_every_piece_of_toml_is_one_that_is_taken(page: Path, tmp_path: Path) ->
         elif "[[strategy]]" in block.text:
             (tmp_path / "experiment.toml").write_text(block.text, encoding="utf-8")
             check_strategies(load_experiment(tmp_path / "experiment.toml").strategies)
+        elif "[news]" in block.text:
+            book_of(tomllib.loads(block.text))
         else:
             settings_from(tomllib.loads(block.text), where=name_of(page))
 

@@ -75,6 +75,20 @@ def directory_of(crawl: MadeCrawl, path: Path, topics: Topics) -> Path:
     return path
 
 
+def add_page(path: Path, made: MadeUrl) -> None:
+    """Let a crawl in a directory have fetched one more page, of a host that it did not know."""
+    with closing(sqlite3.connect(path / "crawl.db", isolation_level=None)) as con:
+        con.execute("BEGIN")
+        place = con.execute("SELECT count(*) FROM finds").fetchone()[0]
+        host = con.execute("SELECT count(*) FROM hosts").fetchone()[0] + 1
+        name = host_of(made.url)
+        con.execute(
+            "INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')", (host, name, domain_of(name))
+        )
+        _write_url(con, place, made, host)
+        con.execute("COMMIT")
+
+
 def _write(con: sqlite3.Connection, crawl: MadeCrawl) -> None:
     con.execute("BEGIN")
     hosts = _write_hosts(con, crawl.urls)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.crawls.crawl_list import Crawls
+from scenthound.services.news.watch_process import stop_watch, watch_state
 from scenthound.taxonomy import Topic, Topics
 from scenthound.ui.api_page import described
 from scenthound.ui.window import Window
@@ -36,7 +37,7 @@ CRAWL = MadeCrawl(
 TOPICS = Topics(topics=(Topic(path="C", good=True, examples=("http://tour.test/",)), Topic(path="D")))
 NAME = "mine"
 # They start a process each time: a crawl, or a critic that learns.
-SLOW = {"/start", "/quality", "/around", "/places"}
+SLOW = {"/start", "/quality", "/around", "/places", "/watch"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,9 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     set_by_owner(directory, "fetch.tries", 1)
     with served(path) as found:
         yield Target(served=found, directory=directory)
+        if watch_state(directory).running:
+            stop_watch(directory)
+            assert until(lambda: not watch_state(directory).running)
         if found.window.engine.state(directory).running:
             found.window.engine.stop(directory)
         assert until(lambda: found.window.engine.state(directory).doing == "stopped")

@@ -80,6 +80,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = tmp_path_factory.mktemp("crawls") / NAME
         CrawlDirectory.create(path, topics=Topics(topics=topics), settings=override(Settings(), settings))
         command("crawl", str(path), "--quiet")
+        titles = "SELECT f.url, p.title FROM pages p JOIN finds f ON f.id = p.url_id"
+        command("questions", str(path), "add", ATTACKS[0].replace('"', "'"), "--sql", titles, "--report-first")
     return path.parent
 
 
@@ -107,7 +109,7 @@ def test_nothing_that_a_crawled_web_says_runs_as_a_script(
         expect(shown.get_by_text(NAME, exact=True)).to_be_visible()
         for view, act in {
             "": _monitor, "/results": _results, "/groups": _groups, "/company": _company, "/map": _map,
-            "/topics": _topics, "/sql": _sql, "/settings": _nothing,
+            "/topics": _topics, "/sql": _sql, "/news": _news, "/settings": _nothing,
         }.items():  # fmt: skip
             act(watched.go(crawl + view))
             _is_unharmed(shown)
@@ -122,6 +124,10 @@ def _is_unharmed(shown: Page) -> None:
 
 def _nothing(shown: Page) -> None:
     expect(shown.get_by_text("Find a setting")).to_be_visible()
+
+
+def _news(shown: Page) -> None:
+    expect(shown.get_by_text("What is new")).to_be_visible()
 
 
 def _monitor(shown: Page) -> None:

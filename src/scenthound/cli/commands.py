@@ -11,6 +11,7 @@ from scenthound.cli.feedback import feedback
 from scenthound.cli.hubs import hubs
 from scenthound.cli.lab.lab_commands import lab
 from scenthound.cli.new import new
+from scenthound.cli.news.questions_commands import questions
 from scenthound.cli.portal import portal
 from scenthound.cli.repair import repair
 from scenthound.cli.search import search
@@ -19,10 +20,11 @@ from scenthound.cli.sites import sites
 from scenthound.cli.sql import sql
 from scenthound.cli.status import status
 from scenthound.cli.topics.topics_commands import forms
+from scenthound.cli.watch_crawl import watch
 from scenthound.cli.why import why
 
 COMMANDS = (
     new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, clusters, company, sql, export,
-    portal, repair, demo, serve
+    portal, watch, repair, demo, serve
 )  # fmt: skip
-GROUPS = {"topics": forms, "lab": lab}  # commands with forms of their own
+GROUPS = {"topics": forms, "questions": questions, "lab": lab}  # commands with forms of their own

@@ -35,6 +35,11 @@ OWN_NAMES = (
     "search",
     "extracts",
     "answers.jsonl",
+    "questions.toml",
+    "questions.db",
+    "questions.lock",
+    "watch.lock",
+    "news.atom",
 )
 
 

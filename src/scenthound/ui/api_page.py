@@ -23,7 +23,7 @@ table { border-collapse: collapse; width: 100%; margin: .5rem 0 1.5rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; }
 h2 { margin-top: 2.5rem; }
 """
-_ORDER: Final = ("crawls", "looking", "steering", "topics", "settings", "asking")
+_ORDER: Final = ("crawls", "looking", "steering", "topics", "settings", "asking", "news")
 _HEADINGS: Final = {
     "crawls": "Crawls",
     "looking": "Looking",
@@ -31,6 +31,7 @@ _HEADINGS: Final = {
     "topics": "Topics and feedback",
     "settings": "Settings",
     "asking": "Asking and taking away",
+    "news": "Questions that stay asked",
 }
 
 

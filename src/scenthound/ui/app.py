@@ -22,6 +22,7 @@ from scenthound.services.results.archived_page import archived_page
 from scenthound.terminal import in_json
 from scenthound.ui.api import metrics_route, routes, status_of_fault
 from scenthound.ui.api_models import LARGEST
+from scenthound.ui.api_news import feed_routes
 from scenthound.ui.api_page import api_html, described
 from scenthound.ui.headers import PLAIN, SANDBOX
 from scenthound.ui.login import entrance
@@ -49,6 +50,7 @@ def build_app(window: Window, rules: Rules, *, views: bool = True) -> App:
     app.include_router(routes(window))
     app.include_router(metrics_route(window))
     app.include_router(entrance(rules))
+    app.include_router(feed_routes(window))
     _copies(app, window)
     _faults(app)
     app.mount("/static", StaticFiles(directory=Path(str(files("scenthound.ui") / "static"))))

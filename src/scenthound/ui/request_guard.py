@@ -14,6 +14,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
+from scenthound.services.news.feed_address import FEEDS
 from scenthound.ui.headers import ALWAYS, NOTHING, with_nonce
 from scenthound.ui.sessions import HOURS, Sessions, TooManyGuessesError
 
@@ -138,9 +139,14 @@ def refused(request: Request, rules: Rules) -> Refusal | None:
         and int(request.headers.get("content-length", "0")) > request.largest
     ):
         return _too_large(request.largest)
-    if rules.sessions is None or request.path == ENTRANCE:
+    if rules.sessions is None or request.path == ENTRANCE or _asks_for_feed(request):
         return None
     return _unknown(request, rules, rules.sessions)
+
+
+def _asks_for_feed(request: Request) -> bool:
+    """Tell whether this is a feed reader's request: it knows no session, and the route asks for the secret itself."""
+    return request.path.startswith(FEEDS) and request.method in ("GET", "HEAD") and not request.websocket
 
 
 def _is_our_name(host: str, rules: Rules) -> bool:

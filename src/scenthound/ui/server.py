@@ -20,6 +20,7 @@ import uvicorn
 from scenthound.errors import UsageError
 from scenthound.own_folder import write_own
 from scenthound.services.crawls.crawl_list import Crawls
+from scenthound.services.news.watch_process import resume_watches
 from scenthound.terminal import say
 from scenthound.ui.app import build_app
 from scenthound.ui.request_guard import Rules
@@ -73,6 +74,7 @@ def serve(wanted: Serving) -> int:
         if not crawls.names():
             say(f"There is no crawl in {wanted.path} yet; make the first one in the window.", flush=True)
         if not wanted.attached:
+            threading.Thread(target=_resume, args=(crawls,), daemon=True).start()
             say("Ctrl-C closes it; crawls that were started in it go on.", flush=True)
         config = uvicorn.Config(
             app,
@@ -91,6 +93,12 @@ def serve(wanted: Serving) -> int:
     for one in window.engine.at_work():
         say(f"Process {one.process} goes on crawling; kill -INT {one.process} stops it in good order.", file=sys.stderr)
     return 0
+
+
+def _resume(crawls: Crawls) -> None:
+    """Take up the watches that the window began. Each takes a second to start, for which nobody need wait."""
+    for name in resume_watches(crawls):
+        say(f"{name} is watched again.", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from scenthound.cli.shared.forms import Forms
 from scenthound.cli.shared.options import Json, Trust, trust_if
 from scenthound.errors import UsageError
 from scenthound.terminal import say
@@ -27,24 +27,20 @@ TreeOf = Annotated[
 Examples = Annotated[list[str], typer.Argument(metavar="EXAMPLE", help="URLs or files.")]
 
 
-class Forms(TyperGroup):
-    """A command with forms. Its own flags may also come after DIR, as for other commands.
-
-    `topics find …` needs no DIR: it means `topics - find …`, unless there is a crawl in a folder named find.
-    """
+class TopicForms(Forms):
+    """`topics find …` needs no DIR: it means `topics - find …`, unless there is a crawl in a folder named find."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args[:1] == ["find"] and not Path("find", "crawl.toml").exists():
-            args = ["-", *args]
-        flags = {name for param in self.params if getattr(param, "is_flag", False) for name in param.opts}
-        end = 1
-        while end < len(args) and args[end] in flags:
-            end += 1
-        return super().parse_args(ctx, [*args[1:end], *args[:1], *args[end:]])
+        needs_none = args[:1] == ["find"] and not Path("find", "crawl.toml").exists()
+        return super().parse_args(ctx, ["-", *args] if needs_none else args)
 
 
 forms = typer.Typer(
-    cls=Forms, invoke_without_command=True, subcommand_metavar="[FORM …]", rich_markup_mode=None, add_completion=False
+    cls=TopicForms,
+    invoke_without_command=True,
+    subcommand_metavar="[FORM …]",
+    rich_markup_mode=None,
+    add_completion=False,
 )
 example = typer.Typer(rich_markup_mode=None, help="Add, move or remove examples of a topic.")
 

@@ -1,6 +1,7 @@
 """The work of `scenthound crawl`: run the crawl under a view, stop cleanly on Ctrl-C, and print a summary."""
 
 import signal
+import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from types import FrameType
 
 import msgspec
 
+from scenthound.cli.news.news_lines import report_lines
 from scenthound.cli.shared.empty_crawl import why_no_page
 from scenthound.cli.shared.live_view import View, view_for
 from scenthound.counted import count
@@ -17,7 +19,10 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.trust_check import require_trust
 from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.crawl.revisit.calendar import Revisit
+from scenthound.errors import ScenthoundError
 from scenthound.events import Notice, StopCause, Summary
+from scenthound.services.news.beside_crawl import asking_beside
+from scenthound.services.news.question_run import has_questions, run_questions
 from scenthound.services.search.indexer import indexing_beside
 from scenthound.services.why.reason_words import finding_lines
 from scenthound.settings.schema import Settings
@@ -60,6 +65,8 @@ def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -
     say("\n".join(summary_lines(summary)))
     if summary.cause in (StopCause.DRY, StopCause.OFFLINE) and not summary.census.pages:
         say("\n".join(why_no_page(directory)))
+    if summary.cause is not StopCause.DISK_FULL:
+        _ask_questions(directory)
     return EXIT_CODES.get(summary.cause, 0)
 
 
@@ -79,7 +86,7 @@ def run_with_view(
     first = not directory.database.exists()
     stop = StopSwitch()
     beside = indexing_beside(directory, on=settings.search.beside and not examples_only)
-    with view_for(quiet=quiet) as view, stopping_by_signal(stop, view, heard), beside:
+    with view_for(quiet=quiet) as view, stopping_by_signal(stop, view, heard), beside, asking_beside(directory):
         if first and not settings.fetch.contact:
             view.hear(Notice(text=_NO_CONTACT))
         return run_crawl(
@@ -97,6 +104,18 @@ def run_with_view(
 _NO_CONTACT = (
     "No contact is set, so site owners cannot reach you. Set fetch.contact in crawl.toml (your e-mail address or URL)."
 )
+
+
+def _ask_questions(directory: CrawlDirectory) -> None:
+    """Run the questions that stay asked. What goes wrong with them is said, and is no fault of the crawl."""
+    if not has_questions(directory):
+        return
+    say("Asking the questions that stay asked …", file=sys.stderr, flush=True)
+    try:
+        for line in report_lines(run_questions(directory)):
+            say(line)
+    except ScenthoundError as error:
+        say(f"The questions could not be asked: {error}", file=sys.stderr)
 
 
 @contextmanager

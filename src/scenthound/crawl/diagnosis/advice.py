@@ -83,7 +83,7 @@ class Advising(Hook):
     def begin(self) -> None:
         """Take over what held when the crawl stopped, which has been told."""
         self.findings = findings_in(self._store.note(FINDINGS))
-        self._told = dict.fromkeys(map(_key, self.findings), 0)
+        self._told = dict.fromkeys(map(sameness_of, self.findings), 0)
 
     def after_turn(self, batch: Batch) -> None:
         self.look(batch.pages + batch.pages_again, offline=batch.offline)
@@ -144,9 +144,9 @@ class Advising(Hook):
         self._lesson = last
 
     def _take(self, found: list[Finding]) -> None:
-        before = set(map(_key, self.findings))
+        before = set(map(sameness_of, self.findings))
         for one in found:
-            key = _key(one)
+            key = sameness_of(one)
             if key not in before and self._pages >= self._told.get(key, -AGAIN) + AGAIN:
                 self._told[key] = self._pages
                 self._listener(one)
@@ -163,6 +163,6 @@ def findings_in(noted: str | None) -> tuple[Finding, ...]:
         return ()
 
 
-def _key(one: Finding) -> tuple[str, str]:
+def sameness_of(one: Finding) -> tuple[str, str]:
     """Return by what two findings are the same news: numbers change from look to look."""
     return one.kind, re.sub(r"\d+", "0", one.sentence)

@@ -1,10 +1,12 @@
-"""Which code that is not ours the settings of a crawl name: functions, and commands that are run."""
+"""Which code that is not ours a crawl names: functions and commands of its settings, and where it sends its news."""
 
 import os
+import shlex
 from contextlib import suppress
 from pathlib import Path
 
 from scenthound.crawl.backlinks.sources import OWN_LINKS
+from scenthound.settings.question_book import Channel, NewsCommand, QuestionBook
 from scenthound.settings.schema import Settings
 from scenthound.trust import command, function
 
@@ -22,6 +24,18 @@ def code_of(settings: Settings, folder: Path) -> dict[str, str]:
     if source not in ("", OWN_LINKS) and not _is_own_file(folder, source):
         found["backlinks.source"] = command(source)
     return found
+
+
+def channels_of(book: QuestionBook) -> list[str]:
+    """Return the programs that news would run, and the addresses that it would be sent to."""
+    return [thing_of(channel) for channel in book.channels]
+
+
+def thing_of(channel: Channel) -> str:
+    """Describe a way out that needs trust: what a crawl found is nobody else's, whoever wrote the file."""
+    if isinstance(channel, NewsCommand):
+        return command(shlex.join(channel.run))
+    return f"{channel.name}{' in a private network' if channel.private else ''}"
 
 
 def _is_own_file(folder: Path, name: str) -> bool:

@@ -1,7 +1,7 @@
 """Foreign code that a crawl would run, and which of it comes from the directory and not from its user's own command.
 
-Functions (`crawl.order`, `critic.kind`, a saved critic), commands (`backlinks.source`), and links that lead out of the
-directory and would let it write files elsewhere.
+Functions (`crawl.order`, `critic.kind`, a saved critic), commands (`backlinks.source`), commands and webhooks that get
+news (`questions.toml`), and links that lead out of the directory and would let it write files elsewhere.
 """
 
 from collections.abc import Collection, Iterator
@@ -9,12 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
-from scenthound.crawl.directory.named_code import code_of
+from scenthound.crawl.directory.named_code import channels_of, code_of
 from scenthound.crawl.directory.open_store import open_store
 from scenthound.errors import ScenthoundError, StoreError
 from scenthound.judge.critic import Critic
 from scenthound.judge.critic_kinds import load_critic
 from scenthound.judge.modelfile import CALLABLE, kind_of, read_model
+from scenthound.settings.question_book import load_questions
 from scenthound.settings.schema import Settings
 from scenthound.trust import function, remember, require
 
@@ -44,6 +45,7 @@ def trust(directory: CrawlDirectory) -> None:
 def _everything(directory: CrawlDirectory) -> Iterator[str]:
     yield from directory.links_out()
     yield from code_of(directory.settings(), directory.path).values()
+    yield from channels_of(load_questions(directory.path))
     if directory.database.exists():
         with open_store(directory, read_only=True) as store:
             record = store.critic()

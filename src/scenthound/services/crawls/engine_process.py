@@ -31,7 +31,8 @@ _SETTLING = 20.0  # seconds for which a start waits for a critic that is learnin
 class EngineState:
     """What a crawl's process does now.
 
-    `doing` is "stopped", "starting", "crawling", "paused" or "learning". `said` are the last words of a process started
+    `doing` is "stopped", "starting", "crawling", "paused", "asking" (the crawl has ended, and the questions that stay
+    asked are asked) or "learning". `said` are the last words of a process started
     here that has ended, `failed` whether it ended badly. `steerable` is false for a program that takes no signals.
     """
 
@@ -52,6 +53,7 @@ class _Child:
     process: subprocess.Popen[bytes]
     learning: bool
     follow: Sequence[str] | None = None  # what is to be run when it has ended
+    crawled: bool = False  # it was seen at work
 
 
 class Engine:
@@ -65,8 +67,11 @@ class Engine:
         """Return what runs in a directory, started from here or elsewhere."""
         child, found = self._children.get(directory.path), directory.at_work()
         ended = child is not None and child.process.poll() is not None
+        if child is not None and found is not None and found.process == child.process.pid:
+            child.crawled = True
         if found is None and child is not None and not ended:
-            return EngineState(doing="learning" if child.learning else "starting", process=child.process.pid)
+            doing = "learning" if child.learning else "asking" if child.crawled else "starting"
+            return EngineState(doing=doing, process=child.process.pid)
         if found is None:
             failed = child is not None and child.process.returncode not in (0, 130)
             return EngineState(doing="stopped", said=_last_words(directory) if child else "", failed=failed)

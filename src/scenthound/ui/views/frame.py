@@ -31,6 +31,7 @@ _DOING: Final = {
     "starting": "Starting …",
     "crawling": "Crawling",
     "paused": "Paused",
+    "asking": "Asking questions …",
     "learning": "Learning …",
 }
 
@@ -51,6 +52,7 @@ VIEWS: Final = (
     View(path="/map", name="Map", icon="hub"),
     View(path="/topics", name="Topics", icon="account_tree"),
     View(path="/sql", name="SQL", icon="terminal"),
+    View(path="/news", name="News", icon="notifications"),
     View(path="/settings", name="Settings", icon="tune"),
 )
 
@@ -180,7 +182,7 @@ def _engine(crawl: Crawl) -> None:
         doing = look.engine.doing
         state.text = _doing(look)
         state.classes(replace=f"state {doing}")
-        start.visible = doing in ("stopped", "learning")
+        start.visible = doing in ("stopped", "asking", "learning")
         go_on.visible = doing == "paused"
         pause.visible = doing == "crawling" and look.engine.steerable
         stop.visible = look.engine.running and look.engine.steerable

@@ -15,6 +15,7 @@ from scenthound.ui.views.groups.groups_view import groups
 from scenthound.ui.views.lost import add_lost, answer_fault
 from scenthound.ui.views.map.map_view import neighbourhood
 from scenthound.ui.views.monitor.monitor_view import monitor
+from scenthound.ui.views.news.news_view import news
 from scenthound.ui.views.results.results_view import results
 from scenthound.ui.views.settings_view import settings
 from scenthound.ui.views.sql_view import sql
@@ -33,6 +34,7 @@ _OF_A_CRAWL: dict[str, View] = {
     "/map": neighbourhood,
     "/topics": topics,
     "/sql": sql,
+    "/news": news,
     "/settings": settings,
 }
 

@@ -7,11 +7,13 @@ from nicegui import ui
 
 from scenthound.distill.query import SECONDS
 from scenthound.services.company.own_recipes import own_recipes
+from scenthound.settings.question_book import SavedQuestion
 from scenthound.store.sqlite.queries.questions import FIRST_QUESTION
 from scenthound.ui.actions import MOST_ROWS, rows_of
 from scenthound.ui.api_models import Rows, SqlFormat
 from scenthound.ui.views.frame import Crawl, frame
 from scenthound.ui.views.map.chart_options import COLOURS
+from scenthound.ui.views.news.question_dialog import ask_dialog
 from scenthound.ui.views.widgets import asked, empty
 
 _PLOTTED: Final = 200  # rows in a plot
@@ -42,6 +44,11 @@ def sql(crawl: Crawl) -> None:
                 ask = ui.button("Ask", icon="play_arrow").props("unelevated no-caps").mark("ask")
                 ui.label("or Ctrl-Enter; press Esc, then Tab to leave the editor").classes("muted wide-only")
                 ui.element("div").classes("grow")
+                ui.button(
+                    "Keep asking",
+                    icon="notifications",
+                    on_click=lambda: ask_dialog(crawl, SavedQuestion(sql=editor.value)),
+                ).props("flat no-caps")
                 ui.button("CSV", icon="download", on_click=lambda: _save(crawl, editor.value, SqlFormat.CSV)).props(
                     "flat no-caps"
                 )

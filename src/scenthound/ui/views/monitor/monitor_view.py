@@ -13,6 +13,7 @@ from scenthound.ui.views.frame import Crawl, frame, harvest_text
 from scenthound.ui.views.monitor.apprentice_panel import show_apprentice
 from scenthound.ui.views.monitor.findings_panel import show_findings
 from scenthound.ui.views.monitor.relevance_plot import Plot
+from scenthound.ui.views.news.news_line import news_line
 from scenthound.ui.views.widgets import Bars, panel, tile
 from scenthound.ui.watch import Background, Look
 
@@ -21,6 +22,7 @@ def monitor(crawl: Crawl) -> None:
     """Lay out the page."""
     with frame(crawl.name, desk=crawl.desk, crawl=crawl, here="", charts=True):
         said = ui.label("").classes("notice").props('role="status"')
+        news_line(crawl)
         alarms = ui.element("div").classes("findings").props('role="status" aria-live="polite"')
         with ui.element("div").classes("tiles"):
             pages, rate, recent = (

@@ -14,9 +14,11 @@ from nicegui import ui
 from scenthound.search.types import Answer, Hit, Snippet, Weights
 from scenthound.services.search.crawl_search import Found, SearchWish, search_crawl
 from scenthound.services.topics.page_feedback import sayings_of
+from scenthound.settings.question_book import SavedQuestion
 from scenthound.ui.actions import feed_back_all
 from scenthound.ui.api_models import FeedbackKind
 from scenthound.ui.views.frame import Crawl
+from scenthound.ui.views.news.question_dialog import ask_dialog
 from scenthound.ui.views.results.card_view import feedback_buttons, show_card
 from scenthound.ui.views.results.found_pages import said_of
 from scenthound.ui.views.widgets import asked, button, empty, outside, relevance, title_button
@@ -88,6 +90,15 @@ class SearchBox:
         if isinstance(found, Found):
             self._draw(found)
 
+    def _save(self) -> None:
+        """Keep asking this; not for the month, because all that comes is of another one."""
+        topic, site, language, mime = (self._chosen.get(name, "") for name in ("topic", "site", "language", "type"))
+        words = (self._words.value or "").strip()
+        question = SavedQuestion(
+            search=words, like=tuple(self._like), topic=topic, site=site, language=language, type=mime
+        )
+        ask_dialog(self._crawl, question)
+
     def _clear(self) -> None:
         self._picked.clear()
         for place in (self._alike, self._said, self._facets, self._actions, self._list):
@@ -115,6 +126,13 @@ class SearchBox:
             if better := answer.did_you_mean:
                 ui.button(f"Did you mean: {better}", on_click=lambda: self._words.set_value(better), color=None).props(
                     "flat dense no-caps"
+                )
+            if (self._words.value or "").strip() or self._like:
+                button(
+                    "Keep asking",
+                    self._save,
+                    icon="notifications",
+                    label="Save this search as a question that stays asked",
                 )
 
     def _draw_likes(self) -> None:

@@ -1,0 +1,1 @@
+"""`scenthound questions DIR …` and its answers in lines."""
