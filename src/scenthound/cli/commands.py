@@ -8,6 +8,7 @@ from scenthound.cli.export import export
 from scenthound.cli.feedback import feedback
 from scenthound.cli.hubs import hubs
 from scenthound.cli.lab.lab_commands import lab
+from scenthound.cli.mcp import mcp
 from scenthound.cli.new import new
 from scenthound.cli.repair import repair
 from scenthound.cli.search import search
@@ -19,6 +20,7 @@ from scenthound.cli.topics.topics_commands import forms
 from scenthound.cli.why import why
 
 COMMANDS = (
-    new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, sql, export, repair, demo, serve
+    new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, sql, export, repair, demo, serve,
+    mcp,
 )  # fmt: skip
 GROUPS = {"topics": forms, "lab": lab}  # commands with forms of their own

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
+from importlib import import_module
 from typing import Any
 
 from scenthound.counted import count
@@ -56,12 +57,10 @@ class NotebookDisplay(Display):
     """A line below the cell that is written over, so that a long crawl does not fill the notebook."""
 
     def __init__(self, pages: int) -> None:
-        from IPython.display import HTML, display
-
-        self._html = HTML
+        self._ipython: Any = import_module("IPython.display")
         self._pages = pages
         self._notices: list[str] = []
-        self._handle = display(HTML("starting …"), display_id=True)
+        self._handle = self._ipython.display(self._ipython.HTML("starting …"), display_id=True)
 
     def hear(self, event: Event) -> None:
         if isinstance(event, Notice):
@@ -75,7 +74,7 @@ class NotebookDisplay(Display):
     def _show(self, pages: int, words: str) -> None:
         bar = f'<progress value="{pages}" max="{self._pages}"></progress> ' if self._pages else ""
         notices = "".join(f"<br>{escape(shown(text))}" for text in self._notices)
-        self._handle.update(self._html(f"{bar}{escape(shown(words))}{notices}"))
+        self._handle.update(self._ipython.HTML(f"{bar}{escape(shown(words))}{notices}"))
 
 
 _NOTICES = 3

@@ -1,0 +1,15 @@
+"""`scenthound mcp`: serve a crawl to an assistant."""
+
+from scenthound.cli.shared.options import Dir
+
+
+def mcp(path: Dir) -> int:
+    """Serve a crawl to an assistant by the Model Context Protocol.
+
+    The assistant starts this command itself and talks to it over stdin and stdout. Its tools only read: search, page
+    text, topics, hubs, authorities, sites, SQL, status.
+    """
+    from scenthound.assistant.tool_server import serve_assistant
+    from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+
+    return serve_assistant(CrawlDirectory.open(path))
