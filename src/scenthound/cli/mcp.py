@@ -9,7 +9,9 @@ def mcp(path: Dir) -> int:
     The assistant starts this command itself and talks to it over stdin and stdout. Its tools only read: search, page
     text, topics, hubs, authorities, sites, SQL, status.
     """
-    from scenthound.assistant.tool_server import serve_assistant
     from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 
-    return serve_assistant(CrawlDirectory.open(path))
+    directory = CrawlDirectory.open(path)
+    from scenthound.assistant.tool_server import serve_assistant  # which needs the extra `mcp`
+
+    return serve_assistant(directory)
