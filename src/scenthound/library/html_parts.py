@@ -7,8 +7,6 @@ from datetime import datetime
 from scenthound.search.types import Snippet
 from scenthound.terminal import shown
 
-_CELL = "text-align:left;vertical-align:top;max-width:40em;overflow-wrap:anywhere"
-
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, caption: str = "") -> str:
     """Return a table.
@@ -43,7 +41,7 @@ def plain(value: object) -> str:
 
 
 def _cell(value: object) -> str:
-    return f'<td style="{_CELL}">{_inside(value)}</td>'
+    return f'<td style="text-align:left">{_inside(value)}</td>'  # notebooks have them on the right
 
 
 def _inside(value: object) -> str:

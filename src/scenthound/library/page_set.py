@@ -11,7 +11,6 @@ from scenthound.errors import ScenthoundError, UsageError
 from scenthound.library import data_frames, html_parts
 from scenthound.library.data_frames import Column, moment
 from scenthound.library.row_list import SHOWN, text_lines
-from scenthound.services.results.export_pages import COLUMNS
 from scenthound.services.results.page_list import PageQuery, count_pages
 from scenthound.services.results.page_rows import chosen_pages
 from scenthound.services.results.page_text import text_of_page
@@ -25,13 +24,12 @@ _SHORT: Final = ("title", "url", "relevance", "topic")
 
 
 def _columns() -> Iterator[Column[PageRow]]:
-    """Yield the columns of an export, typed as the fields of a page are."""
-    hints = get_type_hints(PageRow)
-    for name in COLUMNS:
+    """Yield a column for each text and number of a page, and for its moment."""
+    for name, kind in get_type_hints(PageRow).items():
         if name == "fetched_at":
             yield Column(name=name, read=lambda page: moment(page.fetched_at), kind=datetime)
-        else:
-            yield Column(name=name, read=attrgetter(name), kind=hints[name] if hints[name] in (str, int) else float)
+        elif kind in (str, int, float, float | None):
+            yield Column(name=name, read=attrgetter(name), kind=kind if kind in (str, int) else float)
 
 
 class Pages:

@@ -16,8 +16,7 @@ from scenthound.errors import StoreError
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.results.bookmark_file import write_bookmarks
 from scenthound.services.results.export_format import ExportFormat
-from scenthound.services.results.page_list import PageQuery
-from scenthound.services.results.page_rows import chosen_pages
+from scenthound.services.results.page_list import PageQuery, page_numbers
 from scenthound.services.sql.answer_text import Written
 from scenthound.services.why.reason_words import iso
 from scenthound.terminal import cell, in_json
@@ -56,10 +55,11 @@ def write_pages(
     """Write what was fetched; with `everything`, also redirects and URLs without a page; with a `query`, the pages that
     it finds.
     """
-    if query is not None:
-        _write(directory, chosen_pages(directory, query), out, form, COLUMNS)
-        return
     with reading(directory) as store:
+        if query is not None:
+            pages = _those(store.pages(everything=True), page_numbers(directory, query))
+            _write(directory, pages, out, form, COLUMNS)
+            return
         # An index that left out redirects would break the playback of pages reached through them.
         rows = store.pages(everything=everything or form is ExportFormat.CDXJ, min_relevance=min_relevance)
         chosen = rows if everything or form is ExportFormat.CDXJ else _answers(form, rows)
@@ -73,6 +73,18 @@ def _write(
         write_cdxj(_captures(directory.archive, pages), out)
     else:
         _WRITERS[form](pages, out, columns)
+
+
+def _those(pages: Iterable[PageRow], numbers: Iterator[int]) -> Iterator[PageRow]:
+    """Yield the pages with certain numbers; both come in order, so that neither is held in memory."""
+    wanted = next(numbers, None)
+    for page in pages:
+        while wanted is not None and wanted < page.n:  # it was visited again since
+            wanted = next(numbers, None)
+        if wanted is None:
+            return
+        if page.n == wanted:
+            yield page
 
 
 def as_row(page: PageRow, columns: Sequence[str]) -> dict[str, object]:

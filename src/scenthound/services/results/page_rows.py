@@ -1,4 +1,4 @@
-"""All pages that a query asks for, in fetch order, as rows: for exports and for programs."""
+"""All pages that a query asks for, in fetch order, as rows for programs; memory does not grow with them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,10 +11,10 @@ from scenthound.types import PageRow
 def chosen_pages(directory: CrawlDirectory, query: PageQuery) -> Iterator[PageRow]:
     """Yield the pages of a query. The database stays open until the last one, or until the iterator is closed."""
     with reading(directory) as store:
-        yield from those(store.pages(everything=True), page_numbers(directory, query))
+        yield from _those(store.pages(everything=True), page_numbers(directory, query))
 
 
-def those(pages: Iterable[PageRow], numbers: Iterator[int]) -> Iterator[PageRow]:
+def _those(pages: Iterable[PageRow], numbers: Iterator[int]) -> Iterator[PageRow]:
     """Yield the pages with certain numbers; both come in order, so that neither is held in memory."""
     wanted = next(numbers, None)
     for page in pages:

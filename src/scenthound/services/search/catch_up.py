@@ -150,7 +150,7 @@ class _CatchUp:
         self._writer.learn(lambda ids: terms_in_order(self._con, ids), heard)
 
     def _page(self, row: SearchRow) -> IndexedPage:
-        reading = reading_of(self._directory, self._con, row)
+        reading = self._reading(row)
         terms = unpack(row.terms) if row.terms else terms_of(reading) if reading is not None else NO_TERMS
         return IndexedPage(
             id=row.id,
@@ -168,26 +168,24 @@ class _CatchUp:
             terms=terms,
         )
 
+    def _reading(self, row: SearchRow) -> Reading | None:
+        """Return a page as the archive has it, or a page with the same content; None if neither can be read."""
+        for spot in self._spots(row):
+            try:
+                reading = text_of_archive(self._directory.archive, spot, url=row.url)
+            except (StoreError, OSError):  # damaged, or moved away: what the database has of it is indexed
+                continue
+            if reading is not None:
+                return reading
+        return None
+
+    def _spots(self, row: SearchRow) -> Iterator[ArchiveSpot]:
+        if row.spot is not None:
+            yield row.spot
+        yield from copies_of(self._con, row)
+
     def _tell(self) -> None:
         self._wish.heard(Progress(done=self._done, pages=max(self._all, self._done)))
-
-
-def reading_of(directory: CrawlDirectory, con: sqlite3.Connection, row: SearchRow) -> Reading | None:
-    """Return a page as the archive has it, or a page with the same content; None if neither can be read."""
-    for spot in _spots(con, row):
-        try:
-            reading = text_of_archive(directory.archive, spot, url=row.url)
-        except (StoreError, OSError):  # damaged, or moved away: what the database has of it is indexed
-            continue
-        if reading is not None:
-            return reading
-    return None
-
-
-def _spots(con: sqlite3.Connection, row: SearchRow) -> Iterator[ArchiveSpot]:
-    if row.spot is not None:
-        yield row.spot
-    yield from copies_of(con, row)
 
 
 def terms_in_order(con: sqlite3.Connection, ids: Sequence[int]) -> list[Terms]:
