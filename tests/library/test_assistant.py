@@ -130,7 +130,8 @@ def test_what_strangers_wrote_is_marked_and_visible(assistant: Assistant) -> Non
 
 
 def test_long_texts_and_many_rows_come_in_parts(assistant: Assistant, birds: sh.Crawl) -> None:
-    whole, parts, offset = birds.text(url("birds", 0)), "", 0
+    whole, parts = birds.text(url("birds", 0)), ""
+    offset: int | None = 0
     while offset is not None:
         part = assistant.ask("page_text", url=url("birds", 0), offset=offset, characters=1000)["result"]
         parts += "\n".join(part["untrusted"]["text"].splitlines()[1:-1])

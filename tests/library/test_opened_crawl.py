@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,7 +98,14 @@ def test_status_and_story_speak_in_lines(birds: sh.Crawl) -> None:
 def test_what_strangers_wrote_is_escaped_in_notebooks(birds: sh.Crawl) -> None:
     found = birds.search("alert wren")
     assert HOSTILE in [hit.page.url for hit in found]
-    shown = [found, birds.pages(), birds.sql("SELECT title FROM fetched"), birds.why(HOSTILE), birds.hubs(), birds]
+    shown: list[Any] = [
+        found,
+        birds.pages(),
+        birds.sql("SELECT title FROM fetched"),
+        birds.why(HOSTILE),
+        birds.hubs(),
+        birds,
+    ]
     for one in shown:
         text = one._repr_html_()
         assert "<script" not in text

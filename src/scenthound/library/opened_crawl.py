@@ -17,7 +17,7 @@ from scenthound.library import html_parts
 from scenthound.library.data_frames import Column
 from scenthound.library.page_set import Pages, seconds_of
 from scenthound.library.row_list import Rows
-from scenthound.library.run_display import both, displayed
+from scenthound.library.run_display import IndexMeter, both, displayed
 from scenthound.library.search_result import SearchResult
 from scenthound.library.told_values import CrawlStatus, Heard, UrlStory, told_as
 from scenthound.search.query_language import parse_query
@@ -149,6 +149,7 @@ class Crawl:
             mime=mime,
             month=month,
             limit=most,
+            heard=IndexMeter(),
         )
         if not any((words.strip(), wish.like, like_text, topic, site, language, mime, month)):
             raise UsageError('say what to search for, such as: crawl.search("hub gears")')

@@ -1,4 +1,4 @@
-"""The progress of a crawl that runs from Python: a bar on a terminal, one quiet line in a notebook, else nothing."""
+"""The progress of work that Python waits for: a bar on a terminal, one quiet line in a notebook, else nothing."""
 
 import os
 import sys
@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 from importlib import import_module
+from time import monotonic
 from typing import Any
 
 from scenthound.counted import count
 from scenthound.crawl.diagnosis.speed import harvest, in_seconds
 from scenthound.events import Event, Listener, Notice, Progress, Summary, ignore
-from scenthound.terminal import shown
+from scenthound.services.search.catch_up import Progress as Indexing
+from scenthound.terminal import say, shown
 
 
 @contextmanager
@@ -19,7 +21,7 @@ def displayed(*, pages: int, on: bool) -> Iterator["Display"]:
     """Choose the display that fits, for a crawl of some pages (0: no limit)."""
     if on and _in_notebook():
         yield NotebookDisplay(pages)
-    elif on and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+    elif on and _on_terminal():
         with _bar(pages) as display:
             yield display
     else:
@@ -77,7 +79,28 @@ class NotebookDisplay(Display):
         self._handle.update(self._ipython.HTML(f"{bar}{escape(shown(words))}{notices}"))
 
 
+class IndexMeter:
+    """Shows how far the index of search is, once that takes longer than a moment."""
+
+    def __init__(self) -> None:
+        self._next = monotonic() + _MOMENT
+        self._handle: Any = None
+
+    def __call__(self, progress: Indexing) -> None:
+        if monotonic() < self._next and not (self._handle and progress.done >= progress.pages):
+            return
+        self._next = monotonic() + _MOMENT / 4
+        line = f"{progress.step}: {progress.done:,} of {progress.pages:,} pages"
+        if _in_notebook():
+            html = import_module("IPython.display").HTML(escape(line))
+            self._handle = self._handle or import_module("IPython.display").display(html, display_id=True)
+            self._handle.update(html)
+        elif _on_terminal():
+            say(line, end="\n" if progress.done >= progress.pages else "\r", file=sys.stderr, flush=True)
+
+
 _NOTICES = 3
+_MOMENT = 2.0  # seconds
 
 
 def progress_words(progress: Progress) -> str:
@@ -122,6 +145,10 @@ def _bar(pages: int) -> Iterator[TerminalDisplay]:
     columns = (BarColumn(bar_width=30), TextColumn("{task.fields[said]}", markup=False))
     with Bar(*columns, console=Console(stderr=True)) as bar:
         yield TerminalDisplay(bar, bar.add_task("", total=pages or None, said="starting …"))
+
+
+def _on_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _in_notebook() -> bool:
