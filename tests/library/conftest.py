@@ -1,6 +1,8 @@
 """A crawl of the small web about birds, fish and rocks, made and run from Python; one of its pages is hostile."""
 
+import os
 import shutil
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 import scenthound as sh
 from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
+from scenthound.events import Event
 from scenthound.topics.topics_text import rewritten
 from tests.crawl.topical_web import answer, page, topics, url
 
@@ -36,21 +39,38 @@ def small_web(host: str, path: str) -> Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A crawl that tests only look at, how its run ended, and the port of its web."""
+    """A crawl that tests only look at, how its two runs ended, and what a listener heard of the second."""
 
     crawl: sh.Crawl
+    first: sh.Summary
     summary: sh.Summary
-    port: int
+    heard: tuple[Event, ...]
+
+
+class Interrupting:
+    """The small web, which presses Ctrl-C when it is asked for its fifteenth page."""
+
+    def __init__(self) -> None:
+        self._asked = 0
+
+    def answer(self, host: str, path: str) -> Answer:
+        self._asked += 1
+        if self._asked == 15:
+            os.kill(os.getpid(), signal.SIGINT)
+        return small_web(host, path)
 
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
     folder = tmp_path_factory.mktemp("library")
     (folder / "birds.toml").write_text(rewritten("", topics()), encoding="utf-8")
-    with ServedWeb(small_web) as web:
+    with ServedWeb(Interrupting().answer) as web:
         settings = SETTINGS | {"fetch.resolve": {"*.test": f"127.0.0.1:{web.port}"}}
         crawl = sh.new(folder / "birds", topics=folder / "birds.toml", settings=settings)
-        yield Made(crawl=crawl, summary=crawl.run(pages=40), port=web.port)
+        first = crawl.run(pages=40)
+        heard: list[Event] = []
+        summary = crawl.run(pages=40, listener=heard.append)
+        yield Made(crawl=crawl, first=first, summary=summary, heard=tuple(heard))
 
 
 @pytest.fixture(scope="session")

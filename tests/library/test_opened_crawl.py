@@ -11,7 +11,7 @@ import pytest
 
 import scenthound as sh
 from scenthound.errors import ScenthoundError, UsageError
-from scenthound.events import Event, Progress
+from scenthound.events import Progress
 from tests.crawl.topical_web import url
 from tests.library.conftest import HOSTILE, Made
 from tests.patience import PATIENCE
@@ -20,6 +20,13 @@ from tests.patience import PATIENCE
 def test_a_crawl_made_and_run_from_python_ends_with_its_summary(made: Made) -> None:
     assert (made.summary.cause, made.summary.census.pages) == (sh.StopCause.PAGES, 40)
     assert made.crawl.name == "birds"
+    assert any(isinstance(event, Progress) for event in made.heard)
+
+
+def test_an_interrupt_stops_it_in_good_order_and_the_next_run_goes_on(made: Made) -> None:
+    assert made.first.cause is sh.StopCause.INTERRUPTED
+    assert 0 < made.first.census.pages < 40
+    assert made.first.census.pages + made.summary.pages_this_run == 40
 
 
 def test_it_is_found_by_its_folder_and_shown_in_one_line(birds: sh.Crawl) -> None:
@@ -113,6 +120,7 @@ def test_what_strangers_wrote_is_escaped_in_notebooks(birds: sh.Crawl) -> None:
     assert "<mark>" in found._repr_html_()
 
 
+@pytest.mark.slow
 def test_feedback_trains_the_critic_and_can_be_taken_back(own_birds: sh.Crawl) -> None:
     examples = {example for topic in own_birds.topics for example in topic.examples}
     page = min(
@@ -125,14 +133,6 @@ def test_feedback_trains_the_critic_and_can_be_taken_back(own_birds: sh.Crawl) -
     assert any(page in topic.examples for topic in own_birds.topics)
     own_birds.undo_feedback(page, learn=False)
     assert not any(page in topic.examples for topic in own_birds.topics)
-
-
-@pytest.mark.slow
-def test_a_run_goes_on_where_the_last_one_stopped_and_tells_a_listener(own_birds: sh.Crawl) -> None:
-    heard: list[Event] = []
-    summary = own_birds.run(pages=45, listener=heard.append, progress=False)
-    assert summary.pages_this_run == 5
-    assert any(isinstance(event, Progress) for event in heard)
 
 
 Asked = Callable[[sh.Crawl], object]

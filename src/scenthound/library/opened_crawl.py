@@ -17,7 +17,7 @@ from scenthound.library import html_parts
 from scenthound.library.data_frames import Column
 from scenthound.library.page_set import Pages, seconds_of
 from scenthound.library.row_list import Rows
-from scenthound.library.run_display import IndexMeter, both, displayed
+from scenthound.library.run_display import IndexMeter, both, displayed, stopping_by_interrupt
 from scenthound.library.search_result import SearchResult
 from scenthound.library.told_values import CrawlStatus, Heard, UrlStory, told_as
 from scenthound.search.query_language import parse_query
@@ -99,7 +99,7 @@ class Crawl:
         `pages` counts over all runs, as `crawl --pages` does. `settings` change this run alone, by their names in
         crawl.toml. An interrupt (Ctrl-C, or the notebook's button) stops it in good order.
         """
-        from scenthound.crawl.engine.assemble import run_crawl  # it takes two seconds, and reading does without
+        from scenthound.crawl.engine.assemble import StopSwitch, run_crawl  # they take two seconds to import
 
         budgets = {"crawl.pages": pages, "crawl.minutes": None if minutes is None else float(minutes)}
         wanted = {**(settings or {}), **{name: value for name, value in budgets.items() if value is not None}}
@@ -107,7 +107,8 @@ class Crawl:
         if not self.directory.database.exists():
             self.directory.starting_points()  # fail now if there are none
         beside = indexing_beside(self.directory, on=chosen.search.beside)
-        with displayed(pages=chosen.crawl.pages, on=progress) as display, beside:
+        stop = stop or StopSwitch()
+        with displayed(pages=chosen.crawl.pages, on=progress) as display, beside, stopping_by_interrupt(stop):
             summary = run_crawl(
                 self.directory,
                 chosen,

@@ -1,19 +1,24 @@
 """The progress of work that Python waits for: a bar on a terminal, one quiet line in a notebook, else nothing."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 from importlib import import_module
+from threading import current_thread, main_thread
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scenthound.counted import count
 from scenthound.crawl.diagnosis.speed import harvest, in_seconds
 from scenthound.events import Event, Listener, Notice, Progress, Summary, ignore
 from scenthound.services.search.catch_up import Progress as Indexing
 from scenthound.terminal import say, shown
+
+if TYPE_CHECKING:
+    from scenthound.crawl.engine.loop import StopSwitch
 
 
 @contextmanager
@@ -134,6 +139,22 @@ def both(first: Listener, second: Listener | None) -> Listener:
         second(event)
 
     return tell
+
+
+@contextmanager
+def stopping_by_interrupt(stop: "StopSwitch") -> Iterator[None]:
+    """Finish requests in flight on the first Ctrl-C; stop at once on the second.
+
+    A program that does something of its own on Ctrl-C, or runs the crawl in another thread, keeps its way.
+    """
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda _number, _frame: stop.force() if stop.asked else stop.ask())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
