@@ -48,14 +48,14 @@ class Made:
 
 
 class Interrupting:
-    """The small web, which presses Ctrl-C when it is asked for its fifteenth page."""
+    """The small web, which presses Ctrl-C when it is asked for the fortieth time."""
 
     def __init__(self) -> None:
         self._asked = 0
 
     def answer(self, host: str, path: str) -> Answer:
         self._asked += 1
-        if self._asked == 15:
+        if self._asked == 40:
             os.kill(os.getpid(), signal.SIGINT)
         return small_web(host, path)
 
