@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from scenthound.events import StopCause as StopCause
     from scenthound.events import Summary as Summary
     from scenthound.events import ignore as ignore
+    from scenthound.library.entrance import new as new
+    from scenthound.library.entrance import open as open
+    from scenthound.library.opened_crawl import Crawl as Crawl
     from scenthound.settings.schema import Settings as Settings
     from scenthound.topics.url_topics import topics_of_urls as topics_of_urls
 
     __version__: str
 
 __all__ = [
+    "Crawl",
     "CrawlDirectory",
     "Revisit",
     "Settings",
@@ -30,12 +34,15 @@ __all__ = [
     "Summary",
     "__version__",
     "ignore",
+    "new",
+    "open",
     "open_store",
     "run_crawl",
     "topics_of_urls",
 ]
 
 _HOMES = {
+    "Crawl": "scenthound.library.opened_crawl",
     "CrawlDirectory": "scenthound.crawl.directory.crawl_directory",
     "Revisit": "scenthound.crawl.revisit.calendar",
     "Settings": "scenthound.settings.schema",
@@ -43,6 +50,8 @@ _HOMES = {
     "StopSwitch": "scenthound.crawl.engine.assemble",
     "Summary": "scenthound.events",
     "ignore": "scenthound.events",
+    "new": "scenthound.library.entrance",
+    "open": "scenthound.library.entrance",
     "open_store": "scenthound.crawl.directory.open_store",
     "run_crawl": "scenthound.crawl.engine.assemble",
     "topics_of_urls": "scenthound.topics.url_topics",

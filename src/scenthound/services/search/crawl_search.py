@@ -141,6 +141,10 @@ class _Readers:
                 self._known[folder] = found
             return found
 
+    def drop(self, folder: Path) -> None:
+        with self._lock:
+            self._known.pop(folder, None)
+
 
 @cache
 def _readers() -> _Readers:
@@ -150,6 +154,11 @@ def _readers() -> _Readers:
 def reader_of(directory: CrawlDirectory) -> SearchReader | None:
     """Return the index of a crawl as it is now; None if there is none yet."""
     return _readers().get(directory.search.resolve())
+
+
+def let_go(directory: CrawlDirectory) -> None:
+    """Forget the index of a crawl, so that its files are closed; the next question opens them again."""
+    _readers().drop(directory.search.resolve())
 
 
 class CrawlFacts:
