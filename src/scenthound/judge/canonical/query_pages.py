@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from scenthound.judge.canonical.canon import LANGUAGE, Canon, canon
 from scenthound.judge.critic import Page
@@ -54,9 +53,20 @@ def best_answers(query: str, pages: Sequence[Page], *, most: int) -> list[Page]:
     """
     words = match_words(query_page(query).terms, pages)
     shares = _shares(query, pages)
-    ranks = rankdata(-words) + (rankdata(-shares) if shares.any() else 0.0)
+    ranks = _ranks(-words) + (_ranks(-shares) if shares.any() else 0.0)
     order = np.argsort(ranks, kind="stable").tolist()
     return [pages[number] for number in order if words[number] > 0][:most]
+
+
+def _ranks(values: Floats) -> Floats:
+    """Rank values from 1 on, equal ones with the mean of their ranks. (scipy.stats has it, and takes 1 s to import.)
+
+    >>> _ranks(np.array([0.5, 0.1, 0.5, 0.9])).tolist()
+    [2.5, 1.0, 2.5, 4.0]
+    """
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - 0.5 * (counts - 1.0))[places]
+    return ranks
 
 
 def match_words(query: Terms, pages: Sequence[Page]) -> Floats:
