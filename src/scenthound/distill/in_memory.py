@@ -37,9 +37,7 @@ def distil_in_memory(
     )
 
 
-def read_web(
-    con: sqlite3.Connection, rules: Rules, about: About | None = None, links: LinkMemory | None = None
-) -> Web:
+def read_web(con: sqlite3.Connection, rules: Rules, about: About | None = None, links: LinkMemory | None = None) -> Web:
     """Read all pages and redirects, and the links between them."""
     query, values = select_members(rules, about)
     rows = con.execute(query, values).fetchall()

@@ -57,7 +57,9 @@ class DistillerProcess:
         if self._process is None or self._process.poll() is not None:
             self._end()
             self._start()
-        assert self._process is not None and self._process.stdin is not None and self._answer is not None
+        assert self._process is not None
+        assert self._process.stdin is not None
+        assert self._answer is not None
         self._answer.truncate(0)
         self._since = time.monotonic()
         with suppress(OSError):  # it has ended already; `result` says so
