@@ -35,6 +35,7 @@ BENCHES = (
     "critics",
     "focus",
     "distill",
+    "distill_growth",
     "hubs",
     "freshness",
     "search",

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from bench.crawling import pages_of
+from bench.crawling import fetched_by
 from bench.figures import markdown_table
 from bench.running import cpu_of, measured, python_module
 
@@ -50,7 +50,7 @@ class Account:
 def take_account(path: Path, settings: Sequence[str], *, pages: int) -> Account:
     """Crawl in another process, and return where its time went."""
     seconds = measured(python_module("bench.account", str(path), str(pages), *settings), limit=LIMIT).json()
-    return Account(pages=len(pages_of(path)), seconds=seconds)
+    return Account(pages=fetched_by(path), seconds=seconds)
 
 
 def table_of(account: Account) -> str:

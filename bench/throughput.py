@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.account import Account, table_of, take_account
-from bench.crawling import UNJUDGED, crawl, pages_of
+from bench.crawling import UNJUDGED, crawl, fetched_by, pages_of
 from bench.figures import Figure, Report, at_least, at_most, markdown_table, number
 from bench.picture import Part, bars
 from bench.running import ROOT, Run, measured, python_module
@@ -66,10 +66,8 @@ class _Ring:
         self._crawls = 0
 
     def warm_up(self) -> None:
-        """Crawl once uncounted: it brings the list of pages, and files and bytecode into the machine's caches."""
-        path = self._new()
-        self._crawl(path, UNJUDGED, self._pages)
-        self._list.write_text("\n".join(pages_of(path)), encoding="utf-8")
+        """Crawl a little, uncounted: it brings files and bytecode into the machine's caches."""
+        self._crawl(self._new(), (), QUICK_PAGES)
 
     def laps(self, rounds: int) -> dict[str, list[Lap]]:
         contenders: dict[str, Contender] = {
@@ -97,7 +95,8 @@ class _Ring:
         before = self._server.cpu()
         done = self._crawl(path, settings, pages)
         served = self._server.cpu() - before
-        return Lap(pages=len(pages_of(path)), process=done.seconds, cpu=done.cpu, server_cpu=served)
+        self._list.write_text("\n".join(pages_of(path)), encoding="utf-8")  # for the bare loop, which comes later
+        return Lap(pages=fetched_by(path), process=done.seconds, cpu=done.cpu, server_cpu=served)
 
     def _new(self) -> Path:
         self._crawls += 1
