@@ -25,6 +25,7 @@ BENCHES = (
     "scale",
     "columns",
     "demo_time",
+    "start_up",
     "window",
     "fuzz",
     "documents",
