@@ -13,6 +13,7 @@ from scenthound.distill.graph import Whole
 from scenthound.store.sqlite.queries.distil_statements import LAST_PAGE, LINKS_BY_NEW_PAGE, NEW_PAGES
 
 PAGES_AT_ONCE: Final = 10_000
+_NOTHING: Final[Whole] = np.zeros(0, dtype=np.int64)
 MOST: Final = 4_000_000  # links kept, 16 bytes each; a larger graph is read as a whole
 
 
@@ -21,7 +22,9 @@ class LinkMemory:
 
     def __init__(self, *, most: int = MOST) -> None:
         self._most = most
-        self._forget()
+        self._last = 0  # number of the latest page whose links are kept
+        self._sources: Whole = _NOTHING
+        self._targets: Whole = _NOTHING
 
     def update(self, con: sqlite3.Connection) -> tuple[Whole, Whole]:
         """Read what is new, within a snapshot. Return both ends of all endorsing links, by their ids."""
@@ -43,13 +46,12 @@ class LinkMemory:
             self._sources, self._targets = self._sources[kept], self._targets[kept]
 
     def _forget(self) -> None:
-        self._last = 0
-        self._sources = self._targets = np.zeros(0, dtype=np.int64)
+        self._last, self._sources, self._targets = 0, _NOTHING, _NOTHING
 
 
 def read_links(con: sqlite3.Connection, *, after: int) -> tuple[Whole, Whole]:
     """Return both ends of the endorsing links of pages with a greater number, by their ids."""
-    sources, targets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    sources, targets = [_NOTHING], [_NOTHING]
     cursor = con.execute(LINKS_BY_NEW_PAGE, (after,))
     while rows := cursor.fetchmany(PAGES_AT_ONCE):
         ids, numbers, texts = zip(*rows, strict=True)
