@@ -20,7 +20,7 @@ from scenthound.distill.link_memory import LinkMemory
 from scenthound.distill.scores import Found, Rules
 from scenthound.store.sqlite.connection import open_reader
 
-FIRST, LAST, QUICK_LAST = 2_000, 75_000, 4_500  # pages
+FIRST, LAST, QUICK_LAST = 2_000, 35_000, 4_500  # pages
 GROWTH: Final = 1.5
 TOP: Final = 100
 
