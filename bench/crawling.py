@@ -2,7 +2,9 @@
 
 import json
 import re
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from bench.running import Run, measured, scenthound
 
 # Nothing but the work itself limits these crawls: the servers are ours. Traps are still watched for.
 FULL_SPEED = ("fetch.delay=0", "fetch.per_host=64", "fetch.per_domain=0", "fetch.per_ip=0", "fetch.concurrency=64")
+DATABASE = "crawl.db"
 UNJUDGED = ("critic.kind=none", "crawl.order=breadth")  # where what is measured is fetching
 
 _SUMMARY = re.compile(r"([\d,]+) pages? in .*? \(([\d.]+) a second\); ([\d,]+) in all")
@@ -62,6 +65,12 @@ def exported(path: Path) -> list[dict[str, object]]:
     """Return the rows of `scenthound export`."""
     run = measured(scenthound("export", str(path), "--format", "jsonl"), limit=120)
     return [dict(json.loads(line)) for line in run.output.splitlines()]
+
+
+def fetched_by(path: Path) -> int:
+    """Count all pages that a crawl has fetched, examples included, which its budget does not count."""
+    with closing(sqlite3.connect(f"file:{path / DATABASE}?mode=ro", uri=True)) as con:
+        return int(con.execute("SELECT count(*) FROM pages WHERE ending = 'page'").fetchone()[0])
 
 
 def pages_of(path: Path) -> list[str]:

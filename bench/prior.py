@@ -26,8 +26,8 @@ from bench.running import ROOT
 from bench.sampling import Onlooker, Samples, SamplingGuide
 from bench.serving import missing, webs_file
 from scenthound.apprentice.crawl_guide import Advisor
+from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.apprentice.scent import prior_weights
-from scenthound.apprentice.scents import NAMES
 from scenthound.lab import Experiment, StrategyChoice, World, WorldSource, load_experiment, open_world
 from scenthound.lab.experiment.tasks import Drawing, Labels, locked_pages
 from scenthound.lab.experiment.values import Role, Task

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.apprentice.crawl_guide import Advisor, ApprenticeGuide
+from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.apprentice.scent import ScentModel
-from scenthound.apprentice.scents import NAMES, smell
+from scenthound.apprentice.scents import smell
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Guidance, Outcome
 

@@ -1,6 +1,7 @@
-"""A server in a process of its own for benches that compare crawlers: an archived web, held in memory.
+"""A server in a process of its own for benches that compare crawlers: an archived web, held in memory, or the demo web.
 
-`python -m bench.serving FILE.warc.gz` prints its port and serves until it is told to stop. Pages are unpacked once
+`python -m bench.serving FILE.warc.gz` prints its port and serves until it is told to stop; `demo` in the place of the
+file serves the demo web. Pages are unpacked once
 at the start, because on a small machine the server's work is taken from the crawler that is measured.
 """
 
@@ -16,8 +17,10 @@ from typing import Self
 from bench.running import ROOT, cpu_of, python_module
 from scenthound.demo.server import ServedWeb
 from scenthound.demo.warc_web import WarcWeb
+from scenthound.demo.web import DemoWeb
 
 SCHOOLS = "schools.warc.gz"
+DEMO = "demo"
 # Its articles link to 24,000 pages about single images, none of which was archived: without this lock four of five
 # requests would be answered with 404, and the benches would measure those. Nor has the server a certificate.
 SCHOOLS_LOCK = 'fetch.locked=["*/images/*", "https://*"]'
@@ -36,9 +39,9 @@ def missing(name: str) -> str:
 
 
 class ServerProcess:
-    """An archived web on a port of 127.0.0.1, as long as the `with` lasts."""
+    """A web on a port of 127.0.0.1, as long as the `with` lasts: an archive, or `DEMO`."""
 
-    def __init__(self, warc: Path) -> None:
+    def __init__(self, warc: Path | str) -> None:
         self._warc = warc
 
     def __enter__(self) -> Self:
@@ -65,11 +68,11 @@ class ServerProcess:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve one WARC file until SIGTERM."""
+    """Serve one WARC file or the demo web until SIGTERM."""
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    web = WarcWeb([Path(arguments[0])], preload=True)
+    web = DemoWeb() if arguments[0] == DEMO else WarcWeb([Path(arguments[0])], preload=True)
     web.answer("nowhere.example", "/")  # makes the index now and not at the first request that is measured
     with ServedWeb(web.answer) as served:
         print(served.port, flush=True)

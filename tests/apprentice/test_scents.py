@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenthound.apprentice.memory.ground import Floats, Ints
+from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.apprentice.scent import ScentModel
-from scenthound.apprentice.scents import NAMES, smell
+from scenthound.apprentice.scents import smell
 from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught, words_of
 from tests.often import often

@@ -41,3 +41,10 @@ def archive_ring(path: Path, seed: str) -> None:
         )
         records.append(exchange_record(fetch))
     path.write_bytes(b"".join(records))
+
+
+def label_ring(path: Path, seed: str, topic: str) -> None:
+    """Say that every other page of the archived ring is about a topic, and the others about another one."""
+    base = seed.rpartition("/")[0]
+    lines = [f"{base}/{number}.htm\t{topic if number % 2 else 'Other/Rest'}" for number in range(1, PAGES)]
+    path.write_text("\n".join(["url\ttopic", *lines]) + "\n", encoding="utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.__main__ import BENCHES, close, main
+from bench.account import Account
 from bench.figures import Figure, Report, Row, at_least, at_most, plain_table
 from bench.picture import Part, bars, stacked_bar
 from bench.results import load, result_of, save
@@ -67,13 +68,23 @@ def test_every_bench_has_a_module_with_a_first_screen() -> None:
 
 def test_throughput_compares_medians_so_that_one_noisy_round_does_not_count() -> None:
     def laps(*seconds: float) -> list[Lap]:
-        return [Lap(pages=100, crawl=each, process=each + 1, cpu=each, server_cpu=0.1) for each in seconds]
+        return [Lap(pages=100, process=each, cpu=each, server_cpu=0.1) for each in seconds]
 
-    found = report({"scenthound": laps(1, 1, 9), "Scrapy": laps(8, 30, 8), "bare loop": laps(0.1, 0.1, 0.1)})
+    account = Account(pages=100, seconds={"judge": 0.1, "readers": 0.3})
+    turns = {
+        "scenthound": laps(1, 1, 9),
+        "unjudged": laps(1, 1, 1),
+        "Scrapy": laps(8, 30, 8),
+        "bare loop": laps(1, 1, 1),
+    }
+    found = report(turns, account, web="a web")
     ratio = next(figure for figure in found.figures if figure.unit == "×")
     assert ratio.value == pytest.approx(8)
     assert ratio.verdict == "met"
-    assert found.text[0].count("\n") == 1 + 9
+    assert found.figures[-1].value == pytest.approx(1 / 8)
+    assert found.text[1].count("\n") == 1 + 12
+    assert "| readers | reader processes |" in found.text[-1]
+    assert "| **4.00** | 100 % |" in found.text[-1]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from bench.prior import GENRES, looked_at, topics_of, written
 from bench.prior_fit import Floats, Group, fitted, trials
 from bench.sampling import Samples, SamplingGuide
 from scenthound.apprentice.crawl_guide import Advisor
+from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.apprentice.scent import prior_weights
-from scenthound.apprentice.scents import NAMES
 from scenthound.lab.experiment.values import Role, StrategyChoice, Task
 from scenthound.lab.runs.critics import Critics
 from scenthound.lab.runs.run import Conditions, crawl

@@ -9,13 +9,15 @@ import pytest
 from bench import kills, stages, throughput
 from bench.figures import Figure
 from bench.serving import SCHOOLS, SCHOOLS_SEED, missing, webs_file
-from tests.bench.ring import PAGES, archive_ring
+from bench.shipped import LABELS, TOPIC, start
+from tests.bench.ring import PAGES, archive_ring, label_ring
 from tests.often import thoroughly
 
 
 @pytest.fixture
 def schools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     archive_ring(tmp_path / SCHOOLS, SCHOOLS_SEED)
+    label_ring(tmp_path / LABELS, SCHOOLS_SEED, TOPIC)
     monkeypatch.setenv("SCENTHOUND_WEBS", str(tmp_path))
     return tmp_path
 
@@ -45,14 +47,16 @@ def test_every_stage_of_the_crawl_is_known_and_counted() -> None:
 @pytest.mark.skipif(find_spec("scrapy") is None, reason="Scrapy is installed for benches only")
 def test_every_contender_visits_every_page() -> None:
     found = throughput.run(quick=True)
-    table = found.text[0].splitlines()[2:]
-    assert [line.split(" | ")[2] for line in table] == [str(PAGES)] * 3
+    table = found.text[1].splitlines()[2:]
+    assert [line.split(" | ")[2] for line in table] == [str(PAGES)] * 4
+    assert "| distiller | distiller process |" in found.text[-1]
     assert min(by_name(found.figures).values()) > 0
 
 
 def test_without_the_archived_web_a_bench_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCENTHOUND_WEBS", str(tmp_path))
     assert webs_file(SCHOOLS) is None
-    for bench in (kills, stages, throughput):
+    for bench in (kills, stages):
         assert bench.run().skipped == missing(SCHOOLS)
     assert "SCENTHOUND_WEBS" in missing(SCHOOLS)
+    assert start().name == "the demo web"

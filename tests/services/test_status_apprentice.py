@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from scenthound.apprentice.reason_numbers import lead_of
 from scenthound.apprentice.scent import ScentModel
-from scenthound.apprentice.scent_words import lead_of
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.order.forecasts import CHOSEN, DRAWN
 from scenthound.crawl.order.note import ORDERED

@@ -22,9 +22,10 @@ from scenthound.apprentice.memory.ranges import Ranges
 from scenthound.apprentice.memory_limit import without_the_rest, worth_keeping
 from scenthound.apprentice.mixture import SURE, Mixture
 from scenthound.apprentice.model import Learnt, Part, State, nothing
+from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.apprentice.regression import Regression
 from scenthound.apprentice.scent_words import explain_reasons, keep
-from scenthound.apprentice.scents import HEARD, NAMES, alive, returns, smell, smell_by, worth_of
+from scenthound.apprentice.scents import HEARD, alive, returns, smell, smell_by, worth_of
 from scenthound.apprentice.words.lexicon import BITS, Lexicon
 from scenthound.apprentice.words.word_yields import distinct
 from scenthound.parse.words.word_stream import unpack
@@ -346,6 +347,6 @@ def plain_odds(rows: Floats) -> Floats:
 
 @cache
 def prior_weights() -> Floats:
-    """Return the weights to begin with, in the order of `scents.NAMES`."""
+    """Return the weights to begin with, in the order of `reason_numbers.NAMES`."""
     kept = json.loads(files("scenthound.apprentice").joinpath("prior.json").read_text(encoding="utf-8"))
     return np.array([kept["weights"][name] for name in NAMES])

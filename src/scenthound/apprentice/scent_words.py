@@ -6,7 +6,8 @@ import numpy as np
 
 from scenthound.apprentice.memory.ground import Citations, Floats, Ground, Ints
 from scenthound.apprentice.model import Part
-from scenthound.apprentice.scents import NAMES, Gather
+from scenthound.apprentice.reason_numbers import FACTS, NAMES
+from scenthound.apprentice.scents import Gather
 
 OWN_WORDS: Final = "the words of the link"
 AROUND: Final = "the words around it"
@@ -23,18 +24,6 @@ _GROUPS: Final = {
     "citing": ("citing",),
     "hub": ("hub",),
 }
-_FACTS: Final = (
-    "citing",
-    "merit",
-    "near tried",
-    "near yielded",
-    "host tried",
-    "host yielded",
-    "folder tried",
-    "folder yielded",
-    "hub",
-    "lead",
-)
 _LEAST: Final = 0.05  # log-odds: less is not worth a word
 
 
@@ -64,10 +53,10 @@ def keep(ground: Ground, urls: Ints, citations: Citations, parts: Floats, *, lea
 def explain_reasons(kept: bytes) -> list[Part]:
     """Put what was kept into words, what weighs most first."""
     numbers = np.frombuffer(kept, dtype="<f4").astype(np.float64)
-    if len(numbers) != len(NAMES) + len(_FACTS):
+    if len(numbers) != len(NAMES) + len(FACTS):
         return []
     weights = dict(zip(NAMES, numbers.tolist(), strict=False))
-    facts = dict(zip(_FACTS, numbers[len(NAMES) :].tolist(), strict=True))
+    facts = dict(zip(FACTS, numbers[len(NAMES) :].tolist(), strict=True))
     found = [
         Part(said=_said(group, facts), weight=sum(weights[name] for name in names)) for group, names in _GROUPS.items()
     ]
@@ -116,9 +105,3 @@ def _yield(what: str, yielded: float, tried: float) -> str:
 def _amount(number: float) -> str:
     """Write a sum of relevances: to a tenth while it is small, and never in powers of ten."""
     return f"{number:.1f}".removesuffix(".0") if number < 10 else f"{number:,.0f}"
-
-
-def lead_of(kept: bytes) -> float | None:
-    """Return the weight of the apprentice against best-first behind a score; None if it was not kept."""
-    numbers = np.frombuffer(kept, dtype="<f4")
-    return float(numbers[-1]) if len(numbers) == len(NAMES) + len(_FACTS) else None

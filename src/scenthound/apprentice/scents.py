@@ -15,24 +15,6 @@ from scenthound.apprentice.memory.tables import Yields
 from scenthound.apprentice.words.lexicon import Lexicon
 from scenthound.apprentice.words.link_words import look_up
 
-NAMES: Final = (
-    "start",  # always 1
-    "citing",  # how many links lead there, log
-    "page",  # the relevance of the pages that cite it
-    "best page",  # of the best of them
-    "merits",  # of all of them together, log
-    "meaning",  # what links led to whose own words mean the same
-    "context",  # the same of these and the words next to them
-    "near",  # what links with the same words next to them led to
-    "around",  # the same of all words around
-    "address",  # what addresses with the same words led to
-    "neighbours",  # what the links next to it led to
-    "host",  # what other pages of the host were like
-    "folder",  # what pages of the host were like whose addresses begin and end alike
-    "length",  # words of the link, up to six
-    "place",  # where on the page it stands, log
-    "hub",  # how good a hub the best of the pages is that cite it
-)
 DOUBT: Final = 2.0  # pages that each host and folder is taken to have had before
 TRUST: Final = 2.0  # hosts that are taken to have answered before the first was asked
 MOST_WORDS: Final = 6  # of a link that count

@@ -1,22 +1,25 @@
 """Distil one crawl in a process of its own, beside the running crawl: `python -m scenthound.distill.distil_process`.
 
-It reads its order from standard input and answers on standard output. It ends at once when its input closes: then
-its parent is gone, killed or not.
+It reads orders from standard input, and leaves the answer to the last one in the file that is its standard output. It
+stays between orders, because to start it costs more than to distil a hundred thousand links, and it remembers links
+that it has read. It ends at once when its input closes: then its parent is gone, killed or not.
 """
 
 import os
 import sqlite3
-import sys
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Final
 
 import msgspec
 
 from scenthound.distill.distiller import distil, only_site
+from scenthound.distill.link_memory import LinkMemory
 from scenthound.distill.scores import Found, Rules
 from scenthound.distill.site import Site
 from scenthound.store.sqlite.connection import open_reader
@@ -24,6 +27,7 @@ from scenthound.store.sqlite.queries.distil_statements import BEST_SCORES, URL_O
 from scenthound.types import PageScore
 
 NICE: Final = 19  # the crawl comes first
+LENGTH: Final = struct.Struct("<Q")  # an answer begins with its length, which is written last
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,19 +39,27 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
 def main() -> None:
     os.nice(NICE)
-    order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
-    threading.Thread(target=_end_with_input, daemon=True).start()
-    with closing(open_reader(Path(order.database))) as con:
-        found = distil_beside(con, order.rules)
-    sys.stdout.buffer.write(msgspec.msgpack.encode(found))
-    sys.stdout.buffer.flush()
+    orders, links = SimpleQueue[bytes](), LinkMemory()
+    threading.Thread(target=_listen, args=(orders,), daemon=True).start()
+    while True:
+        order = msgspec.json.decode(orders.get(), type=Order)
+        with closing(open_reader(Path(order.database))) as con:
+            answer = msgspec.msgpack.encode(distil_beside(con, order.rules, links))
+        _write(answer, LENGTH.size)
+        _write(LENGTH.pack(len(answer)), 0)
 
 
-def distil_beside(con: sqlite3.Connection, rules: Rules) -> Found:
+def _write(data: bytes, offset: int) -> None:
+    while data:
+        written = os.pwrite(1, data, offset)
+        data, offset = data[written:], offset + written
+
+
+def distil_beside(con: sqlite3.Connection, rules: Rules, links: LinkMemory | None = None) -> Found:
     """Distil, and return the best pages by their addresses. If all pages are of one site, each is taken for a site."""
     if rules.site is Site.DOMAIN and only_site(con):
         rules = replace(rules, site=Site.PAGE)
-    told = distil(con, rules)
+    told = distil(con, rules, links=links)
     hubs, authorities = (
         dict(con.execute(BEST_SCORES.format(table), (rules.kept,)).fetchall()) for table in ("HUBS", "AUTH")
     )
@@ -60,9 +72,13 @@ def _named(con: sqlite3.Connection, hubs: dict[int, float], authorities: dict[in
         yield PageScore(url=url, hub=hubs.get(id, 0.0), authority=authorities.get(id, 0.0))
 
 
-def _end_with_input() -> None:
-    while os.read(0, 1):  # not by sys.stdin: Python cannot end while a thread waits in there
-        pass
+def _listen(orders: SimpleQueue[bytes]) -> None:
+    """Take orders, one a line, until the input closes."""
+    line = b""
+    while some := os.read(0, 65_536):  # not by sys.stdin: Python cannot end while a thread waits in there
+        *whole, line = (line + some).split(b"\n")
+        for one in whole:
+            orders.put(one)
     os._exit(1)
 
 

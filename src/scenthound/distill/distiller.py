@@ -8,6 +8,7 @@ import sqlite3
 
 from scenthound.distill.in_memory import distil_in_memory
 from scenthound.distill.in_sql import distil_in_sql
+from scenthound.distill.link_memory import LinkMemory
 from scenthound.distill.score_tables import make_results
 from scenthound.distill.scores import About, Distilled, Method, Rules
 from scenthound.store.sqlite.queries.distil_statements import GRAPH_SIZE, TWO_DOMAINS
@@ -18,14 +19,21 @@ BYTES_PER_PAGE = 300
 _WAYS = {Method.MEMORY: distil_in_memory, Method.SQL: distil_in_sql}
 
 
-def distil(con: sqlite3.Connection, rules: Rules | None = None, about: About | None = None) -> Distilled:
+def distil(
+    con: sqlite3.Connection, rules: Rules | None = None, about: About | None = None, links: LinkMemory | None = None
+) -> Distilled:
     """Distil a crawl for its good topics, or for one topic, where that suits its size.
 
     `con` reads a crawl's database and commits by itself (isolation_level None). It has the tables HUBS and AUTH
-    (oid, score) afterwards, and MERGED (url_id, oid) with the addresses that another page stands for.
+    (oid, score) afterwards, and MERGED (url_id, oid) with the addresses that another page stands for. Who distils the
+    same crawl again and again passes the same `links`.
     """
     rules = rules or Rules()
-    return distil_by(method_for(con, rules), con, rules, about)
+    method = method_for(con, rules)
+    if method is Method.SQL or links is None:
+        return distil_by(method, con, rules, about)
+    make_results(con)
+    return distil_in_memory(con, rules, about, links)
 
 
 def distil_by(method: Method, con: sqlite3.Connection, rules: Rules, about: About | None = None) -> Distilled:

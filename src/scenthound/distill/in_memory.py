@@ -7,18 +7,19 @@ from dataclasses import replace
 import numpy as np
 
 from scenthound.distill.graph import Graph, Web, Whole, around, merged
+from scenthound.distill.link_memory import PAGES_AT_ONCE, LinkMemory
 from scenthound.distill.recursion import Scores, distil
 from scenthound.distill.score_tables import select_members, sites, snapshot
 from scenthound.distill.scores import About, Distilled, Method, Rules
 from scenthound.store.sqlite.queries.distil_statements import INSERT_SCORE, LINKS_BY_PAGE
 
-_PAGES_AT_ONCE = 10_000
 
-
-def distil_in_memory(con: sqlite3.Connection, rules: Rules, about: About | None = None) -> Distilled:
-    """Distil, and leave the scores in HUBS and AUTH."""
+def distil_in_memory(
+    con: sqlite3.Connection, rules: Rules, about: About | None = None, links: LinkMemory | None = None
+) -> Distilled:
+    """Distil, and leave the scores in HUBS and AUTH. With `links`, read only those that it does not have."""
     with snapshot(con), sites(con, rules):
-        web = read_web(con, rules, about)
+        web = read_web(con, rules, about, links)
     graph = merged(web)
     if about is not None:
         graph = around(graph, citing=rules.citing)
@@ -36,13 +37,13 @@ def distil_in_memory(con: sqlite3.Connection, rules: Rules, about: About | None 
     )
 
 
-def read_web(con: sqlite3.Connection, rules: Rules, about: About | None = None) -> Web:
+def read_web(con: sqlite3.Connection, rules: Rules, about: About | None = None, links: LinkMemory | None = None) -> Web:
     """Read all pages and redirects, and the links between them."""
     query, values = select_members(rules, about)
     rows = con.execute(query, values).fetchall()
     ids, site, page, relevance, same, told = zip(*rows, strict=True) if rows else ((),) * 6
     where = places(ids)
-    citing, cited = _read_links(con, where)
+    citing, cited = _read_links(con, where) if links is None else _between(*links.update(con), where)
     return Web(
         ids=np.array(ids, dtype=np.int64),
         sites=np.array(site, dtype=np.int64),
@@ -75,14 +76,21 @@ def _read_links(con: sqlite3.Connection, where: Whole) -> tuple[Whole, Whole]:
     """Return the two ends of each link between two pages, by their places."""
     sources, targets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     cursor = con.execute(LINKS_BY_PAGE)
-    while rows := cursor.fetchmany(_PAGES_AT_ONCE):
+    while rows := cursor.fetchmany(PAGES_AT_ONCE):
         ids, numbers, texts = zip(*rows, strict=True)
-        source = np.repeat(looked_up(where, np.array(ids)), numbers)
-        target = looked_up(where, np.fromstring(",".join(texts), sep=",", dtype=np.int64))
-        known = (source >= 0) & (target >= 0)
-        sources.append(source[known])
-        targets.append(target[known])
+        source, target = _between(
+            np.repeat(np.array(ids), numbers), np.fromstring(",".join(texts), sep=",", dtype=np.int64), where
+        )
+        sources.append(source)
+        targets.append(target)
     return np.concatenate(sources), np.concatenate(targets)
+
+
+def _between(sources: Whole, targets: Whole, where: Whole) -> tuple[Whole, Whole]:
+    """Return the links between two pages, by their places."""
+    source, target = looked_up(where, sources), looked_up(where, targets)
+    known = (source >= 0) & (target >= 0)
+    return source[known], target[known]
 
 
 def _leave(con: sqlite3.Connection, web: Web, graph: Graph, scores: Scores) -> None:

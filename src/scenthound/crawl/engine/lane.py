@@ -103,7 +103,9 @@ class Lane:
         offline = self.outage.since is not None
         batch = Batch(rules=self._order, outcomes=outcomes, flying=self._flying, offline=offline)
         for hook in self._hooks:
+            at = thread_time()
             hook.after_turn(batch)
+            self.stages.add("learn" if hook is self._critic else "look", at)
         claims = self._claim(want)
         if self._again and want and not claims and self._all_visited_again():
             self._again = False

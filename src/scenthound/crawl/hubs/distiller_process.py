@@ -1,20 +1,22 @@
-"""The distiller as a process beside the crawl: started for one distillation, checked between turns, ended with the
-crawl.
+"""The distiller as a process beside the crawl: started for the first distillation, checked between turns, ended with
+the crawl.
 
 It reads the database through a connection of its own and gives way to the crawl where the processor is short. If it
 fails, the crawl loses nothing but the hubs.
 """
 
+import os
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
 
 import msgspec
 
-from scenthound.distill.distil_process import Order
+from scenthound.distill.distil_process import LENGTH, Order
 from scenthound.distill.scores import Found, Rules
 from scenthound.distill.site import Site
 from scenthound.errors import ScenthoundError
@@ -34,7 +36,7 @@ class DistillerProcess:
         self._longest = longest
         self._process: subprocess.Popen[bytes] | None = None
         self._answer: IO[bytes] | None = None
-        self._since = 0.0
+        self._since: float | None = None  # when it was asked, while it owes an answer
 
     def __enter__(self) -> Self:
         return self
@@ -44,7 +46,7 @@ class DistillerProcess:
 
     @property
     def at_work(self) -> bool:
-        return self._process is not None
+        return self._since is not None
 
     @property
     def pid(self) -> int | None:
@@ -52,7 +54,37 @@ class DistillerProcess:
         return self._process.pid if self._process is not None else None
 
     def begin(self) -> None:
-        self._answer, self._since = tempfile.TemporaryFile(), time.monotonic()  # noqa: SIM115  # closed in _end
+        if self._process is None or self._process.poll() is not None:
+            self._end()
+            self._start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        assert self._answer is not None
+        self._answer.truncate(0)
+        self._since = time.monotonic()
+        with suppress(OSError):  # it has ended already; `result` says so
+            self._process.stdin.write(self._order)
+            self._process.stdin.flush()
+
+    def result(self) -> Found | None:
+        if self._process is None or self._since is None:
+            return None
+        code = self._process.poll()  # before the look at the answer, which may be its last deed
+        answer = self._read()
+        if answer is not None:
+            self._since = None
+            return answer
+        if code is not None:
+            self._end()
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            raise ScenthoundError(f"the distiller ended with {how} ({self._log} may say why)")
+        if time.monotonic() - self._since > self._longest:
+            self._end()
+            raise ScenthoundError(f"the distiller was not done after {self._longest / 60:.0f} minutes")
+        return None
+
+    def _start(self) -> None:
+        self._answer = tempfile.TemporaryFile()  # noqa: SIM115  # closed in _end
         with self._log.open("ab") as errors:
             try:
                 self._process = subprocess.Popen(
@@ -65,44 +97,23 @@ class DistillerProcess:
             except OSError as error:
                 self._end()
                 raise ScenthoundError(f"the distiller did not start ({error.strerror})") from error
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(self._order)
-            self._process.stdin.flush()
-        except OSError:  # it has ended already; `result` says so
-            pass
 
-    def result(self) -> Found | None:
-        if self._process is None:
-            return None
-        code = self._process.poll()
-        if code is None:
-            if time.monotonic() - self._since > self._longest:
-                self._end()
-                raise ScenthoundError(f"the distiller was not done after {self._longest / 60:.0f} minutes")
-            return None
-        try:
-            if code:
-                how = f"signal {-code}" if code < 0 else f"exit code {code}"
-                raise ScenthoundError(f"the distiller ended with {how} ({self._log} may say why)")
-            return self._read()
-        finally:
-            self._end()
-
-    def _read(self) -> Found:
+    def _read(self) -> Found | None:
+        """Return the answer if it is there as a whole."""
         assert self._answer is not None
-        self._answer.seek(0)
-        try:
-            return msgspec.msgpack.decode(self._answer.read(), type=Found)
-        except msgspec.DecodeError as error:
-            raise ScenthoundError("the distiller did not answer (is the disk for temporary files full?)") from error
+        length = os.pread(self._answer.fileno(), LENGTH.size, 0)
+        if len(length) < LENGTH.size or not any(length):
+            return None
+        self._answer.seek(LENGTH.size)
+        return msgspec.msgpack.decode(self._answer.read(LENGTH.unpack(length)[0]), type=Found)
 
     def _end(self) -> None:
-        process, self._process = self._process, None
+        process, self._process, self._since = self._process, None, None
         if process is not None:
             process.kill()
             if process.stdin is not None:
-                process.stdin.close()
+                with suppress(OSError):  # an order that it did not take
+                    process.stdin.close()
             process.wait()
         if self._answer is not None:
             self._answer.close()

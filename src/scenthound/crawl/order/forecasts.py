@@ -5,11 +5,11 @@ size. `status` and `diagnosis` both show it, and both take it from here.
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from math import pi, sqrt
 from typing import Final
 
+from scenthound.apprentice.reason_numbers import lead_of
 from scenthound.types import Lesson
 
 LATEST: Final = 200  # chosen links that show how the apprentice does lately
@@ -119,11 +119,7 @@ def kind_of(order: str | None) -> str:
 
 def lead_in(reasons: bytes) -> float | None:
     """Return the weight of the apprentice against best-first, from a lesson's reasons; None if they do not have it."""
-    from scenthound.apprentice.scent_words import lead_of
-
-    with suppress(ValueError):  # the numbers of another kind of apprentice
-        return lead_of(reasons[1:])
-    return None
+    return lead_of(reasons[1:])
 
 
 def leads(lead: float) -> str:

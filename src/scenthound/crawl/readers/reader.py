@@ -22,7 +22,7 @@ from scenthound.archive.warc import exchange_record, payload_digest
 from scenthound.parse.page import Steps, finished, read_in_steps
 from scenthound.parse.words import terms, word_stream
 from scenthound.parse.words.page_terms import terms_of
-from scenthound.parse.words.page_words import words_of
+from scenthound.parse.words.page_words import words_in_steps
 from scenthound.search.text_spool import TextSpool, text_of
 from scenthound.types import Fetch, Reading, Reason
 
@@ -146,7 +146,8 @@ def _understood(job: Job, options: ReaderOptions) -> Steps:
     yield
     if not wants_stream:
         return replace(reading, terms=terms.pack(terms_of(reading)))
-    found = words_of(reading)
+    found = yield from words_in_steps(reading)
+    yield
     packed = terms.pack(found.terms) if options.terms else b""
     return replace(reading, terms=packed, stream=word_stream.pack(found.stream))
 

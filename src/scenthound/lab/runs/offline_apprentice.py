@@ -6,8 +6,8 @@ from typing import Final
 
 from scenthound.apprentice.bayes.bayes_model import BayesModel
 from scenthound.apprentice.crawl_guide import Advisor, ApprenticeGuide, lesson_of
+from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.apprentice.scent import HUB, LEARNING, RETURNS, ScentModel
-from scenthound.apprentice.scents import NAMES
 from scenthound.crawl.order.guides import guide_of
 from scenthound.errors import LabError
 from scenthound.frontier.guide import Guide

@@ -44,11 +44,11 @@ def main_leaves(leaves: Sequence[str], links: Iterable[Link]) -> Flags:
 
 
 def _linked(count: int, links: Iterable[Link]) -> Flags:
-    flags = np.zeros(count, dtype=np.bool_)
-    for link in links:
-        if link.kind is LinkKind.ANCHOR:
-            flags[link.first_leaf : link.last_leaf + 1] = True
-    return flags
+    """Tell for each leaf whether it is in a link: where more links have begun than ended."""
+    anchors = [link for link in links if link.kind is LinkKind.ANCHOR and 0 <= link.first_leaf <= link.last_leaf]
+    begins = np.bincount([link.first_leaf for link in anchors], minlength=count + 1)[: count + 1]
+    ends = np.bincount([min(link.last_leaf + 1, count) for link in anchors], minlength=count + 1)
+    return np.asarray(np.cumsum(begins - ends)[:count] > 0)
 
 
 def _blocks(blocks: NDArray[np.int64], lengths: Numbers, linked: Flags) -> tuple[Numbers, Numbers]:

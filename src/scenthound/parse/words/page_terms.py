@@ -22,7 +22,7 @@ FEWEST_WORDS: Final = 50  # fewer do not show a language
 # Of 1,031 pages of the three webs in the declared language, 99 % have at least .14 of its stop words in their main
 # text, and half of them .40; of 19 with a false declaration, 18 have at most .13.
 LEAST_STOP_WORDS: Final = 0.135
-_MOST: Final = 65_535
+MOST: Final = 65_535
 BREAK: Final = "\n"
 WITH_SURROUNDINGS: Final = frozenset({"", "text/html", "application/xhtml+xml"})  # a PDF has no navigation bar
 
@@ -70,7 +70,7 @@ def merged(language: str, title: _Zone, main: _Zone, rest: _Zone) -> Terms:
     counts = np.zeros((3, len(places)), dtype=np.int64)
     for row, zone in zip(counts, (title, main, rest), strict=True):
         row[[places[term] for term in zone] if zone is not main else slice(len(main))] = list(zone.values())
-    of_title, of_main, of_rest = np.minimum(counts, _MOST).astype(np.uint16)
+    of_title, of_main, of_rest = np.minimum(counts, MOST).astype(np.uint16)
     return Terms(language=language, terms=tuple(places), title=of_title, main=of_main, rest=of_rest)
 
 

@@ -5,7 +5,7 @@ of a table with the token's term. Cutting tokens out and a dict lookup for each 
 name outside of this process, is its CRC-32, cut to 24 bits.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -96,6 +96,10 @@ class TokenTerms:
     def terms(self, codes: Places) -> list[str]:
         """Return the terms of codes; a stop word gives STOP, and no term gives ""."""
         return [self._terms[code] for code in codes.tolist()]
+
+    def codes_of(self, terms: Sequence[str]) -> Places:
+        """Return the codes of terms; those without one get one."""
+        return np.array([self._code_of(term) for term in terms], dtype=np.intp)
 
     def numbers(self, codes: Places) -> Numbers:
         """Return the numbers of the terms of codes that have one."""

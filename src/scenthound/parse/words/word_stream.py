@@ -68,12 +68,13 @@ def stream_by(table: TokenTerms, codes: Codes, leaf_tokens: Places) -> WordStrea
     return WordStream(words=words, starts=_sums(is_word)[codes.before(leaf_tokens)])
 
 
-def worded(leaves: Sequence[str], links: Iterable[Link]) -> list[str]:
-    """Return leaves with the texts of links that have none among their leaves."""
-    worded = list(leaves)
+def worded(leaves: Sequence[str], links: Iterable[Link]) -> Sequence[str]:
+    """Return leaves with the texts of links that have none among their leaves; the same leaves if all have."""
+    worded = leaves
     for link in links:
         first, last = link.first_leaf, link.last_leaf
         if link.text and 0 <= first < len(worded) and not (worded[first] or any(worded[first + 1 : last + 1])):
+            worded = worded if isinstance(worded, list) else list(worded)
             worded[first] = link.text
     return worded
 

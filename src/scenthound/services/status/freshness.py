@@ -5,16 +5,20 @@ are.
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scenthound.counted import count
 from scenthound.crawl.diagnosis.speed import in_seconds
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
-from scenthound.crawl.revisit.calendar import Calendar, Outlook
 from scenthound.services.crawls.reader_store import reading
+from scenthound.services.sql.read_connection import asking
 from scenthound.services.why.reason_words import moment
 from scenthound.store.base import Store
+from scenthound.store.sqlite.queries.crawl_progress import fetched_before
 from scenthound.types import Change, Story, Visit, Visited
+
+if TYPE_CHECKING:  # with numpy, it would take a quarter of the time of `status`, which seldom needs it
+    from scenthound.crawl.revisit.calendar import Outlook
 
 PATIENCE: Final = 5.0  # seconds for which pages that are due are counted
 _SHOWN: Final = 10  # visits told of
@@ -42,9 +46,14 @@ def due_count(directory: CrawlDirectory, *, patience: float = PATIENCE) -> DueCo
     """Count the pages that `crawl --revisit` would ask for now; None for a crawl that was never started."""
     if not directory.database.exists():
         return None
-    now, end, pages = time.time(), time.monotonic() + patience, 0
+    now, end, pages, settings = time.time(), time.monotonic() + patience, 0, directory.settings().revisit
+    with asking(directory) as con:
+        if not fetched_before(con, now - 3600 * settings.hours):
+            return DueCount(pages=0, whole=True)
+    from scenthound.crawl.revisit.calendar import Calendar
+
     with reading(directory) as store:
-        for _ in Calendar(store, directory.settings().revisit, now=now).due():
+        for _ in Calendar(store, settings, now=now).due():
             pages += 1
             if time.monotonic() > end:
                 return DueCount(pages=pages, whole=False)
@@ -62,15 +71,17 @@ def due_line(due: DueCount) -> str:
     return f"{least}{count(due.pages, 'page')} {are} due to be asked for again (crawl --revisit)"
 
 
-def outlook_of(directory: CrawlDirectory, store: Store, story: Story, *, now: float) -> Outlook | None:
+def outlook_of(directory: CrawlDirectory, store: Store, story: Story, *, now: float) -> "Outlook | None":
     """Tell how often a page changes and when it is due; None for what is no page."""
     if story.state != "page" or not story.visits:
         return None
+    from scenthound.crawl.revisit.calendar import Calendar
+
     page = Visited(id=0, url=story.url, host=story.host.host, visits=story.visits)
     return Calendar(store, directory.settings().revisit, now=now).outlook(page)
 
 
-def history_lines(story: Story, outlook: Outlook | None, *, now: float) -> Iterator[str]:
+def history_lines(story: Story, outlook: "Outlook | None", *, now: float) -> Iterator[str]:
     """Tell what visits found, how often the page changes and when it is due."""
     if len(story.visits) > 1:
         yield f"  Visited {len(story.visits)} times:"
@@ -96,7 +107,7 @@ def _guess(story: Story) -> str:
     return " (a guess, from other pages)" if len(story.visits) == 1 else ""
 
 
-def _due(outlook: Outlook, now: float) -> str:
+def _due(outlook: "Outlook", now: float) -> str:
     if outlook.due is None:
         return "it will not be asked for again but by crawl --revisit-all"
     return "due now" if outlook.due <= now else f"due in {in_days(outlook.due - now)}"

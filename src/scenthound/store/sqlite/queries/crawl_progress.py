@@ -51,6 +51,10 @@ class ScoreTenth:
     came: float
 
 
+# A scan that ends at the first page of that age.
+_FETCHED_BEFORE = "SELECT EXISTS (SELECT 1 FROM pages WHERE fetched_at <= ?)"
+
+
 def pages_since(con: sqlite3.Connection, since: float, *, latest: int) -> int:
     """Count the pages fetched since a time, among the last rows; examples do not count."""
     return int(con.execute(_SPEED, (latest, since)).fetchone()[0])
@@ -113,3 +117,8 @@ def last_reasons(con: sqlite3.Connection) -> bytes | None:
     """Return the packed reasons of the last forecast."""
     row = con.execute(_LAST_REASONS).fetchone()
     return row[0] if row else None
+
+
+def fetched_before(con: sqlite3.Connection, moment: float) -> bool:
+    """Tell whether any page was last fetched before a moment."""
+    return bool(con.execute(_FETCHED_BEFORE, (moment,)).fetchone()[0])

@@ -49,6 +49,12 @@ URL_OF_ID = "SELECT url FROM finds WHERE id = ?"
 
 # The links of a page as one text: 10 million take 4 s to read and take apart, row by row 9 s.
 LINKS_BY_PAGE = f"SELECT src, count(*), group_concat(dst) FROM links WHERE {ENDORSING} GROUP BY src"
+# The same for pages recorded after another one: what a distiller that stays beside its crawl has not read yet.
+LAST_PAGE = "SELECT coalesce(max(n), 0) FROM pages"
+NEW_PAGES = "SELECT url_id FROM pages WHERE n > ?"
+LINKS_BY_NEW_PAGE = f"""
+SELECT p.url_id, count(*), group_concat(l.dst) FROM pages p CROSS JOIN links l ON l.src = p.url_id
+WHERE p.n > ? AND {ENDORSING} GROUP BY p.n"""
 INSERT_SCORE = "INSERT INTO {table} VALUES (?, ?)"
 
 # -- in SQL, by joins as in RELATIONAL fig. 4; the statements can be pasted into a shell one after another
