@@ -76,6 +76,7 @@ def work_on(jobs: Sequence[Job], options: ReaderOptions) -> list[Reading]:
         replace(
             one.reading,
             leaves=one.reading.leaves if options.text else (),  # most of the bytes
+            headings="",
             payload=one.payload,
             record=one.record,
             seconds=seconds,

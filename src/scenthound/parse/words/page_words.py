@@ -58,9 +58,9 @@ def words_of(reading: Reading) -> PageWords:
     begins, ends = token_places(parted)
     page = _Page(reading, parted, begins, ends, begins.searchsorted(breaks), _zones(reading, leaves))
     said = page.in_its_language()
-    title = counted(tokens_of(reading.title), stems(said.language))
+    title, headings = (counted(tokens_of(text), stems(said.language)) for text in (reading.title, reading.headings))
     return PageWords(
-        terms=merged(said.language, title, said.counts(_MAIN), said.counts(_REST)),
+        terms=merged(said.language, title, said.counts(_MAIN), said.counts(_REST), headings),
         stream=stream_by(said.table, said.codes, page.leaf_tokens),
     )
 
