@@ -1,8 +1,8 @@
 """The kind of a page, by the words of its title and headings: "Early life" and "Works", or "Climate" and "Population".
 
 The words of a text say what a page is about. Its headings say also what kind of page it is: a poet or a poem, a king or
-his wars. Eight examples of one topic are often of one kind. No background page has headings, so their words are compared
-with those of the crawled pages. The result moves the critic's log-odds.
+his wars. Eight examples of one topic are often of one kind. Background pages have no headings, so the critic compares
+the headings of the examples with those of crawled pages. The result moves its log-odds.
 """
 
 from collections import Counter
@@ -45,14 +45,18 @@ class Headings:
         """Return how far the headings of pages move their log-odds."""
         if not self.strength:
             return np.zeros(len(pages))
-        return self._moved(np.array([self._likeness(page) for page in pages], dtype=np.float64))
+        return self.moved(np.array([self.likeness(heading_words(page)) for page in pages], dtype=np.float64))
 
-    def _moved(self, likeness: Floats) -> Floats:
+    def moved(self, likeness: Floats) -> Floats:
+        """Return how far likenesses move log-odds."""
         found: Floats = np.clip((likeness - self.middle) / self.spread, -_FARTHEST, _FARTHEST) * self.strength
         return found
 
-    def _likeness(self, page: Page) -> float:
-        known = [self.words[word] for word in heading_words(page) if word in self.words]
+    def likeness(self, words: Sequence[str]) -> float:
+        """Return the mean cosine with the examples; the usual one for a page without headings."""
+        if not words:
+            return self.middle
+        known = [self.words[word] for word in words if word in self.words]
         length = sqrt(sum(rarity * rarity for rarity, _ in known))
         return sum(rarity * part for rarity, part in known) / length if length else 0.0
 
@@ -82,12 +86,11 @@ class LearntHeadings:
 
 
 def heading_words(page: Page) -> list[str]:
-    """Return the terms of the title and of the headings of a page, without repetition."""
+    """Return the terms of headings and title, each once; none for a page without headings, such as a PDF."""
     terms = page.terms
-    there = terms.title > 0
-    if len(terms.headings):
-        there = there | (terms.headings > 0)
-    return list(compress(terms.terms, there.tolist()))
+    if not terms.headings.any():
+        return []
+    return list(compress(terms.terms, ((terms.headings > 0) | (terms.title > 0)).tolist()))
 
 
 def learn_headings(examples: Sequence[Page], crawled: Sequence[Page], scores: Floats) -> LearntHeadings:
@@ -96,33 +99,34 @@ def learn_headings(examples: Sequence[Page], crawled: Sequence[Page], scores: Fl
     Examples that are hardly alike must not be left out: with a strength in proportion to the likeness of held-out
     examples, two thirds of the gain were lost.
 
-    >>> from scenthound.parse.words.page_terms import terms_of_text
-    >>> titled = lambda title: Page(terms=terms_of_text("", title=title, language="en"))
-    >>> poets, poems = titled("Early life and works"), titled("Text and metre")
-    >>> found = learn_headings([poets] * 4, [poems] * 40 + [poets] * 10, np.linspace(-4.0, 4.0, 50)).headings
-    >>> found.shifts([poets, poems]).round(1).tolist()
-    [1.9, -0.5]
+    >>> from scenthound.parse.words.page_terms import terms_of
+    >>> from scenthound.types import Reading
+    >>> headed = lambda text: Page(terms=terms_of(Reading(headings=text, language="en")))
+    >>> poet, poem, neither = headed("Early life and works"), headed("Text and metre"), headed("")
+    >>> found = learn_headings([poet] * 4, [poem] * 40 + [poet] * 10, np.linspace(-4.0, 4.0, 50)).headings
+    >>> found.shifts([poet, poem, neither]).round(1).tolist()
+    [1.9, -0.5, 0.0]
     """
     nothing = LearntHeadings(headings=NO_HEADINGS, held_back=np.zeros(len(examples)))
     said, met = [heading_words(page) for page in examples], [heading_words(page) for page in crawled]
-    if sum(map(bool, said)) < _LEAST_EXAMPLES or not met:
+    if sum(map(bool, said)) < _LEAST_EXAMPLES or not any(met):
         return nothing
     rarity = _rarity([*said, *met])
     rows = [_row(words, rarity) for words in said]
     total = Counter[str]()
     for row in rows:
         total.update(row)
-    words = {word: (weight, total[word] / len(rows)) for word, weight in rarity.items()}
+    headed = sum(map(bool, rows))
+    words = {word: (weight, total[word] / max(1, headed)) for word, weight in rarity.items()}
     plain = Headings(words=words)
-    likeness = np.array([plain._likeness(page) for page in crawled], dtype=np.float64)
+    likeness = np.array([plain.likeness(words) for words in met if words], dtype=np.float64)
     spread = float(likeness.std())
-    if spread <= 0:
+    if headed < _LEAST_EXAMPLES or spread <= 0:
         return nothing
-    found = Headings(
-        words=words, middle=float(likeness.mean()), spread=spread, strength=_SHARE * float(np.std(scores))
-    )
-    held_back = found._moved(np.array([_among_others(row, total, len(rows)) for row in rows]))
-    return LearntHeadings(headings=found, held_back=held_back)
+    strength = _SHARE * float(np.std(scores))
+    found = Headings(words=words, middle=float(likeness.mean()), spread=spread, strength=strength)
+    others = [_among_others(row, total, headed) if row else found.middle for row in rows]
+    return LearntHeadings(headings=found, held_back=found.moved(np.array(others)))
 
 
 def _rarity(pages: Sequence[Sequence[str]]) -> dict[str, float]:
@@ -140,5 +144,5 @@ def _row(words: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:
 
 
 def _among_others(row: Mapping[str, float], total: Mapping[str, float], rows: int) -> float:
-    """Return the mean cosine of an example with the other ones."""
+    """Return the mean cosine of an example with the others that have headings."""
     return sum(weight * (total[word] - weight) for word, weight in row.items()) / (rows - 1)

@@ -72,9 +72,7 @@ def merged(language: str, title: _Zone, main: _Zone, rest: _Zone, headings: _Zon
         row[[places[term] for term in zone] if zone is not main else slice(len(main))] = list(zone.values())
     zones = np.minimum(counts, _MOST).astype(np.uint16)
     above = zones[3] if headings else NO_TERMS.headings
-    return Terms(
-        language=language, terms=tuple(places), title=zones[0], main=zones[1], rest=zones[2], headings=above
-    )
+    return Terms(language=language, terms=tuple(places), title=zones[0], main=zones[1], rest=zones[2], headings=above)
 
 
 def counted(tokens: Sequence[bytes], table: Stems) -> _Zone:
