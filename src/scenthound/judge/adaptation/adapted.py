@@ -39,9 +39,10 @@ _SITE: Final = 2  # surplus of refused pages over good ones in a domain that ref
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptedLearner:
-    """Trains critics of another kind and fits them to the pages of a crawl."""
+    """Trains critics of another kind and fits them to the pages of a crawl, with their `headings` or without."""
 
     inner: Learner
+    headings: bool = True
 
     def fit(self, lessons: Lessons, *, seed: int, before: Critic | None = None) -> "AdaptedCritic":
         known = [example.page for example in lessons.examples if example.topic != NOT_WANTED]
@@ -60,7 +61,7 @@ class AdaptedLearner:
         cleaned = _clean_lessons(taught, templates)
         inner = self.inner.fit(cleaned, seed=seed, before=last)
         good = tuple(lessons.topics.is_good(path) for path in inner.classes)
-        crawled = _Crawled.of(inner, cleaned, good)
+        crawled = _Crawled.of(inner, cleaned, good, headings=self.headings and bool(lessons.others))
         held = _held_back(inner, cleaned, good, crawled)
         border = _border(crawled, held) if held is not None else AS_IT_IS
         return AdaptedCritic(
@@ -226,12 +227,12 @@ class _Crawled:
     learnt: LearntHeadings
 
     @classmethod
-    def of(cls, inner: Critic, lessons: Lessons, good: Sequence[bool]) -> "_Crawled":
+    def of(cls, inner: Critic, lessons: Lessons, good: Sequence[bool], *, headings: bool) -> "_Crawled":
         pages = lessons.at_hand[:_MOST_SCORED]
         wanted = [one.page for one in lessons.examples if lessons.topics.is_good(one.topic)]
         relevance = inner.judge(pages)[:, np.array(good, dtype=np.bool_)].sum(axis=1)
         # examples of other topics show the kind of page that is not wanted, so that headings need not
-        learnt = learn_headings(wanted, pages if lessons.others else (), log_odds(relevance))
+        learnt = learn_headings(wanted, pages if headings else (), log_odds(relevance))
         return cls(relevance=_moved(relevance, learnt.headings.shifts(pages)), learnt=learnt)
 
 
