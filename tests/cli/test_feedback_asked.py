@@ -141,6 +141,10 @@ def test_answers_become_examples_that_the_critic_learns_from(
     kept = latest_answers(crawled.path)
     assert kept is not None
     assert (kept.called, kept.good) == (sum(one.relevance >= 0.5 for one in asked), int(asked[0].relevance >= 0.5))
+    assert "What you said about crawled pages\nWhen " in (shown := scenthound("topics", crawled.path, "quality").out)
+    assert "called on topic good" in shown or "By your answers about" in shown
+    found = json.loads(scenthound("topics", crawled.path, "quality", "--json").out)
+    assert (found["answers"]["called"], found["answers"]["good"]) == (kept.called, kept.good)
     said = sayings_of(crawled)
     assert [said.of(one.url) for one in asked] == [Saying.GOOD, Saying.NOT_GOOD]
 

@@ -22,7 +22,7 @@ GERMAN = "Der Otter ist ein Tier, das in den Flüssen lebt und von dem es nur no
 
 def told(terms: Terms, stream: WordStream) -> list[object]:
     """Everything that is said, order included."""
-    counts = (terms.title.tolist(), terms.main.tolist(), terms.rest.tolist())
+    counts = (terms.title.tolist(), terms.main.tolist(), terms.rest.tolist(), terms.headings.tolist())
     return [terms.language, terms.terms, *counts, stream.words.tolist(), stream.starts.tolist()]
 
 

@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from scenthound.parse.page import read
 from scenthound.parse.words.page_terms import terms_of, terms_of_text
 from scenthound.parse.words.stems import STEMMED, Stems
 from scenthound.parse.words.stop_words import stop_words
-from scenthound.parse.words.terms import Terms
+from scenthound.parse.words.terms import Terms, pack, unpack
 from scenthound.parse.words.tokens import words_of
 from scenthound.types import Fetch, Link, Reading
 
@@ -181,3 +182,26 @@ def test_real_pages_have_main_text_and_a_rest() -> None:
     assert len(pages) == 10
     assert all(found.language == "en" and found.main.any() for found in pages)
     assert sum(found.rest.any() for found in pages) > len(pages) / 2
+
+
+def test_headings_are_counted_apart_and_in_the_text() -> None:
+    found = terms_of(
+        page(f"<title>Otters</title><h1>Otters</h1><h2>Dens <i>and</i> food</h2><p>{PARAGRAPH * 2}<h2>Food</h2>")
+    )
+    above = {term: int(count) for term, count in zip(found.terms, found.headings, strict=True) if count}
+    assert above == {"otter": 1, "den": 1, "food": 2}
+    assert main_of(found)["food"] + rest_of(found).get("food", 0) == 2
+    back = unpack(pack(found))
+    assert (back.terms, back.headings.tolist()) == (found.terms, found.headings.tolist())
+
+
+def test_a_heading_that_is_never_closed_is_none() -> None:
+    paragraphs = "".join(f"<div>{PARAGRAPH}</div>" for _ in range(20))
+    assert not len(terms_of(page(f"<body><h2>Otters{paragraphs}")).headings)
+
+
+def test_terms_stored_before_headings_were_counted_can_be_read() -> None:
+    one = np.array([1, 2], dtype=np.uint16)
+    old = pack(Terms(language="en", terms=("hub", "gear"), title=one, main=one, rest=one))
+    found = unpack(old)
+    assert (found.rest.tolist(), found.headings.tolist()) == ([1, 2], [])

@@ -74,6 +74,7 @@ def _read_html(fetch: Fetch, body: bytes, mime: str, product: str) -> Steps:
         title=said.title,
         language=said.language,
         leaves=tuple(tree.leaves),
+        headings=said.headings,
         words=_word_count(own) + _word_count(linked),
         links=said.links,
         canonical=said.canonical,

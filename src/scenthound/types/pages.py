@@ -26,6 +26,7 @@ class Reading:
     title: str = ""
     language: str = ""
     leaves: tuple[str, ...] = ()
+    headings: str = ""  # the text of all headings, a line for each
     words: int = 0
     links: tuple[Link, ...] = ()
     canonical: str = ""

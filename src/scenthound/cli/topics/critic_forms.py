@@ -10,6 +10,8 @@ from scenthound.cli.shared.critic_loader import AtHand, critic_at_hand, examples
 from scenthound.cli.shared.live_view import view_for
 from scenthound.cli.work.classify_pages import pages_named
 from scenthound.crawl.critic.example_set import as_page
+from scenthound.crawl.diagnosis.cures import feedback_command
+from scenthound.crawl.diagnosis.reader_answers import answer_lines, latest_answers
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.engine.assemble import open_store, retrain
 from scenthound.crawl.engine.fetch_apart import fetch_apart
@@ -27,6 +29,7 @@ from scenthound.parse.urls import canonical
 from scenthound.terminal import say, say_json
 from scenthound.topics.topic_names import find_topic
 
+_ASKED = 10  # pages to check that the report proposes
 CANDIDATES = 500  # neighbours that are compared with the examples
 
 
@@ -67,14 +70,20 @@ def show_quality(path: Path, *, as_json: bool) -> int:
         seed=hand.settings.crawl.seed,
         accept=hand.settings.crawl.accept,
     )
+    answers = latest_answers(path)
     if as_json:
         dead = [msgspec.to_builtins(one) for one in gathered.dead]
-        say_json({**quality_json(found), "dead_examples": dead, "negatives": taught.said})
+        said = {"dead_examples": dead, "negatives": taught.said, "answers": msgspec.to_builtins(answers)}
+        say_json({**quality_json(found), **said})
         return 0
     say("\n".join(words(found)))
     say(f"\n{taught.said[:1].upper()}{taught.said[1:]}.")
     for one in gathered.dead:
         say(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')
+    if answers is not None:
+        say("\n".join(["", "What you said about crawled pages", *answer_lines(answers)]))
+    elif taught.lessons.at_hand:
+        say(f"\nNobody has checked crawled pages so far. To check ten: {feedback_command(str(path), _ASKED)}")
     return 0
 
 

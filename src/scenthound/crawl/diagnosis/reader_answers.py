@@ -91,6 +91,24 @@ def precision_words(answers: Answers) -> str:
     )
 
 
+def answer_lines(answers: Answers) -> tuple[str, ...]:
+    """Say in sentences what the answers of the last round say about the critic and the crawl.
+
+    >>> found = Answers(at=0, pages=90, called=5, good=4, precision=share_of(4, 5), harvest=share_of(3, 10))
+    >>> for line in answer_lines(found):
+    ...     print(line)
+    When 90 pages were judged, you found 4 of 5 pages called on topic good (80 %, between 34 and 99 %).
+    By your answers about 30 % of all crawled pages are good (between 9 and 61 %).
+    """
+    lines = []
+    if said := precision_words(answers):
+        lines.append(f"When {count(answers.pages, 'page')} {'was' if answers.pages == 1 else 'were'} judged, {said}.")
+    if (share := answers.harvest) is not None:
+        bounds = f"between {100 * share.low:.0f} and {100 * share.high:.0f} %"
+        lines.append(f"By your answers about {100 * share.value:.0f} % of all crawled pages are good ({bounds}).")
+    return tuple(lines)
+
+
 def contradiction(path: str, answers: Answers | None, census: Census) -> Finding | None:
     """Say that a reader's answers contradict the harvest that the critic claims."""
     shown = harvest(census)

@@ -82,6 +82,7 @@ def work_on(jobs: Sequence[Job], options: ReaderOptions, spool: TextSpool | None
         replace(
             one.reading,
             leaves=one.reading.leaves if options.text else (),  # most of the bytes
+            headings="",
             payload=one.payload,
             record=one.record,
             seconds=seconds,

@@ -1,9 +1,9 @@
 """A critic fitted to one crawl: it ignores what sites repeat, and finds where relevance begins.
 
-    examples, background, pages of the crawl ─► templates ─► any critic ─► border ─► sites refused ─► Critic
+    examples, background, pages of the crawl ─► templates ─► any critic ─► headings ─► border ─► sites refused ─► Critic
 
 It wraps the critics that learn from pages (logistic, naive Bayes, SVM, scikit-learn's), but not a function of the user.
-Pages of the crawl have no labels: they teach templates, the meaning of words, and the border.
+Pages of the crawl have no labels: they teach templates, the meaning of words, what headings say, and the border.
 """
 
 from collections import Counter
@@ -18,6 +18,7 @@ from scipy.special import expit
 
 from scenthound.errors import ScenthoundError
 from scenthound.judge.adaptation.border import AS_IT_IS, Border, find_border, log_odds, with_relevance
+from scenthound.judge.adaptation.headings import NO_HEADINGS, Headings, LearntHeadings, learn_headings
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates, learn_templates
 from scenthound.judge.critic import Critic, Example, Learner, Lessons, Page, Probabilities, Telling
 from scenthound.judge.modelfile import Model, kind_of, read_model, write_model
@@ -38,9 +39,10 @@ _SITE: Final = 2  # surplus of refused pages over good ones in a domain that ref
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptedLearner:
-    """Trains critics of another kind and fits them to the pages of a crawl."""
+    """Trains critics of another kind and fits them to the pages of a crawl, with their `headings` or without."""
 
     inner: Learner
+    headings: bool = True
 
     def fit(self, lessons: Lessons, *, seed: int, before: Critic | None = None) -> "AdaptedCritic":
         known = [example.page for example in lessons.examples if example.topic != NOT_WANTED]
@@ -59,11 +61,13 @@ class AdaptedLearner:
         cleaned = _clean_lessons(taught, templates)
         inner = self.inner.fit(cleaned, seed=seed, before=last)
         good = tuple(lessons.topics.is_good(path) for path in inner.classes)
-        held = _held_back(inner, cleaned, good)
-        border = _border(inner, cleaned, good, held) if held is not None else AS_IT_IS
+        crawled = _Crawled.of(inner, cleaned, good, headings=self.headings and bool(lessons.others))
+        held = _held_back(inner, cleaned, good, crawled)
+        border = _border(crawled, held) if held is not None else AS_IT_IS
         return AdaptedCritic(
             inner=inner,
             templates=templates,
+            headings=crawled.learnt.headings if held is not None else NO_HEADINGS,
             border=border,
             good=good,
             refused=refused,
@@ -80,6 +84,7 @@ class AdaptedCritic:
 
     inner: Critic
     templates: Templates
+    headings: Headings
     border: Border
     good: tuple[bool, ...]
     refused: Mapping[str, int]
@@ -94,9 +99,10 @@ class AdaptedCritic:
         return self.inner.wants_text
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
-        rows = self.inner.judge(self.templates.clean(pages))
+        cleaned = self.templates.clean(pages)
+        rows = self.inner.judge(cleaned)
         good = np.array(self.good, dtype=np.bool_)
-        relevance = self.border(rows[:, good].sum(axis=1))
+        relevance = self.border(_moved(rows[:, good].sum(axis=1), self.headings.shifts(cleaned)))
         if self.refused:
             relevance /= [self.refused.get(domain_of(page.site), 1) if page.site else 1 for page in pages]
         return with_relevance(rows, good, relevance)
@@ -108,6 +114,7 @@ class AdaptedCritic:
         facts, arrays = self.templates.as_model()
         border = {"slope": self.border.slope, "offset": self.border.offset}
         tried = {"good": self.tried.good, "off_topic": self.tried.off_topic}
+        facts |= self.headings.as_model()
         facts |= {"border": border, "good": list(self.good), "refused": dict(self.refused), "tried": tried}
         model = Model(kind=KIND, facts=facts, arrays=arrays)
         write_model(folder, model, inside=lambda within: self.inner.save(within / INNER))
@@ -123,6 +130,7 @@ class AdaptedCritic:
         return cls(
             inner=load_critic(folder / INNER),
             templates=Templates.of_model(model.facts, model.arrays),
+            headings=Headings.of_model(model.facts),
             border=Border(**model.facts["border"]),
             good=tuple(model.facts["good"]),
             refused=model.facts["refused"],
@@ -211,13 +219,36 @@ class _Held:
         )
 
 
-def _held_back(inner: Critic, lessons: Lessons, good: Sequence[bool]) -> _Held | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Crawled:
+    """Relevance of crawled pages with what their headings say, and what headings say of examples."""
+
+    relevance: Floats
+    learnt: LearntHeadings
+
+    @classmethod
+    def of(cls, inner: Critic, lessons: Lessons, good: Sequence[bool], *, headings: bool) -> "_Crawled":
+        pages = lessons.at_hand[:_MOST_SCORED]
+        wanted = [one.page for one in lessons.examples if lessons.topics.is_good(one.topic)]
+        relevance = inner.judge(pages)[:, np.array(good, dtype=np.bool_)].sum(axis=1)
+        # examples of other topics show the kind of page that is not wanted, so that headings need not
+        learnt = learn_headings(wanted, pages if headings else (), log_odds(relevance))
+        return cls(relevance=_moved(relevance, learnt.headings.shifts(pages)), learnt=learnt)
+
+
+def _moved(relevance: Floats, shifts: Floats) -> Floats:
+    """Move relevance by log-odds."""
+    return np.asarray(expit(log_odds(relevance) + shifts)) if shifts.any() else relevance
+
+
+def _held_back(inner: Critic, lessons: Lessons, good: Sequence[bool], crawled: _Crawled) -> _Held | None:
     """Return the critic's scores of held-out pages; None if it has none, or has nothing to separate."""
     rows: NDArray[Any] = getattr(inner, "held_back", np.zeros((0, len(good))))
     if len(rows) != len(lessons.examples) + len(lessons.others) or all(good) or not any(good):
         return None
     relevance = rows[:, np.array(good, dtype=np.bool_)].sum(axis=1).astype(np.float64)
     tried, kinds = ~np.isnan(relevance), _kinds(lessons)
+    relevance = _moved(relevance, _shifts(lessons, kinds, crawled.learnt))
     background = relevance[tried & (kinds == _BACKGROUND)]
     held = relevance[tried & (kinds == _GOOD)]
     return _Held(
@@ -237,12 +268,21 @@ def _foreseen(inner: Critic, lessons: Lessons, good: Sequence[bool], background:
     return np.asarray(expit(bottom + _UNSEEN * (seen - bottom)))
 
 
-def _border(inner: Critic, lessons: Lessons, good: Sequence[bool], held: _Held) -> Border:
+def _shifts(lessons: Lessons, kinds: NDArray[np.int64], learnt: LearntHeadings) -> Floats:
+    """Return what headings say of each labelled page; of the background, which has none, nothing."""
+    pages = [*(one.page for one in lessons.examples), *lessons.others]
+    shifts = np.zeros(len(pages))
+    shifts[kinds == _GOOD] = learnt.held_back
+    against = np.flatnonzero(kinds == _OFF_TOPIC)
+    shifts[against] = learnt.headings.shifts([pages[place] for place in against.tolist()])
+    return shifts
+
+
+def _border(crawled: _Crawled, held: _Held) -> Border:
     """Find the border; keep the scores as they are if enough examples show what is near and not wanted."""
     if len(held.off_topic) >= _COMPETING:
         return AS_IT_IS
-    crawled = inner.judge(lessons.at_hand[:_MOST_SCORED])[:, np.array(good, dtype=np.bool_)].sum(axis=1)
-    return find_border(held.good, held.background, held.off_topic, crawled)
+    return find_border(held.good, held.background, held.off_topic, crawled.relevance)
 
 
 def _kinds(lessons: Lessons) -> NDArray[np.int64]:

@@ -22,11 +22,13 @@ from scenthound.parse.words.terms import Counts, Terms
 _FEWEST: Final = 5
 _MOST: Final = 40
 _NEARLY_ALL: Final = 0.9
+_ZONES: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Floor:
-    """The template of one host: the row of each of its terms in `counts`, whose columns are title, main and rest.
+    """The template of one host: the row of each of its terms in `counts`, whose columns are title, main, rest
+    and headings.
 
     Row 0 is for terms outside the template.
     """
@@ -42,6 +44,7 @@ class Floor:
             title=_less(terms.title, rows[:, 0]),
             main=_less(terms.main, rows[:, 1]),
             rest=_less(terms.rest, rows[:, 2]),
+            headings=_less(terms.headings, rows[:, 3]) if len(terms.headings) else terms.headings,
         )
 
 
@@ -63,7 +66,7 @@ class Templates:
         """Return facts and arrays to save."""
         terms = {host: list(floor.places) for host, floor in self.floors.items()}
         counts = [floor.counts[1:] for floor in self.floors.values()]
-        return {"templates": terms}, {"floors": np.concatenate([np.zeros((0, 3), dtype=np.uint16), *counts])}
+        return {"templates": terms}, {"floors": np.concatenate([np.zeros((0, _ZONES), dtype=np.uint16), *counts])}
 
     @classmethod
     def of_model(cls, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
@@ -102,19 +105,22 @@ def _learnt(pages: Sequence[Terms]) -> Floor | None:
     common = {term: place for place, term in enumerate(sorted(term for term, n in spread.items() if n >= need))}
     if not common:
         return None
-    counts = np.zeros((len(pages), len(common), 3), dtype=np.uint16)
+    counts = np.zeros((len(pages), len(common), _ZONES), dtype=np.uint16)
     for number, terms in enumerate(pages):
         places = np.fromiter(map(common.get, terms.terms, repeat(-1)), np.int64, len(terms))
         there = places >= 0
-        for zone, found in enumerate((terms.title, terms.main, terms.rest)):
-            counts[number, places[there], zone] = found[there]
+        for zone, found in enumerate((terms.title, terms.main, terms.rest, terms.headings)):
+            if len(found):
+                counts[number, places[there], zone] = found[there]
     floor = np.sort(counts, axis=0)[len(pages) - need]
     kept = floor.any(axis=1)
     return _floor([term for term, keep in zip(common, kept, strict=True) if keep], floor[kept]) if kept.any() else None
 
 
 def _floor(terms: Sequence[str], rows: Sequence[NDArray[np.uint16]] | NDArray[np.uint16]) -> Floor:
-    counts = np.concatenate((np.zeros((1, 3), dtype=np.uint16), np.asarray(rows, dtype=np.uint16).reshape(-1, 3)))
+    kept = np.asarray(rows, dtype=np.uint16).reshape(len(terms), -1)
+    counts = np.zeros((len(terms) + 1, _ZONES), dtype=np.uint16)
+    counts[1:, : kept.shape[1]] = kept  # critics of earlier versions know no headings
     return Floor(places={term: place for place, term in enumerate(terms, 1)}, counts=counts)
 
 

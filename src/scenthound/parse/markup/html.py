@@ -23,7 +23,8 @@ from scenthound.parse.markup.markup_guard import tame
 _TEXT, _COMMENT = "-text", "-comment"
 # Their content is hidden or unparsed markup: they count as one empty leaf.
 _SILENT: Final = frozenset({"script", "style", "template", "noscript", "noframes", "noembed", "iframe"})
-_TELLING: Final = ("a", "area", "frame", "iframe", "meta", "link", "base", "title", "html", "h1")
+HEADINGS: Final = ("h1", "h2", "h3", "h4")
+_TELLING: Final = ("a", "area", "frame", "iframe", "meta", "link", "base", "title", "html", *HEADINGS)
 _LONGEST_TITLE: Final = 500
 
 

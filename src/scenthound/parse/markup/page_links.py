@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scenthound.parse.markup.html import Mark, Tree
+from scenthound.parse.markup.html import HEADINGS, Mark, Tree
 from scenthound.parse.shapes import shape_of
 from scenthound.parse.urls import Joiner, canonical
 from scenthound.parse.words.language import guess, primary
 from scenthound.types import Link, LinkKind
 
 _MOST_LINKS: Final = 5_000  # the fullest page of the schools and messy webs has 1,437
+_MOST_HEADINGS, _MOST_LEAVES = 300, 10  # of a page, and of a heading
 _LONGEST_HREF: Final = 4_000
 _LONGEST_TEXT: Final = 300
 _REFRESH: Final = re.compile(r"\s*[0-9.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.+)", re.IGNORECASE | re.DOTALL)
@@ -37,6 +38,7 @@ class Sayings:
     links: tuple[Link, ...]
     canonical: str
     title: str
+    headings: str
     language: str
     nofollow: bool
     noindex: bool
@@ -54,6 +56,7 @@ def sayings(tree: Tree, url: str, product: str) -> Sayings:
         links=tuple(collector.links),
         canonical=collector.canonical,
         title=tree.title or _other_title(others, tree.leaves),
+        headings=_headings(others, tree.leaves),
         language=_language(others) or guess(_sample(tree.leaves)),
         nofollow=bool(robots & {"nofollow", "none"}),
         noindex=bool(robots & {"noindex", "none"}),
@@ -160,6 +163,13 @@ def _other_title(marks: Sequence[Mark], leaves: Sequence[str]) -> str:
         if mark.tag == "h1":
             return " ".join(filter(None, leaves[mark.first_leaf : mark.last_leaf + 1]))
     return ""
+
+
+def _headings(marks: Sequence[Mark], leaves: Sequence[str]) -> str:
+    """Return the text of headings, a line for each. One with a whole article inside was never closed, and is none."""
+    places = [(mark.first_leaf, mark.last_leaf + 1) for mark in marks if mark.tag in HEADINGS]
+    short = [slice(first, last) for first, last in places if last - first <= _MOST_LEAVES]
+    return "\n".join(" ".join(filter(None, leaves[place])) for place in short[:_MOST_HEADINGS])
 
 
 def _language(marks: Sequence[Mark]) -> str:

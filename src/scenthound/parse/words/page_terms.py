@@ -14,7 +14,7 @@ from scenthound.parse.markup.boilerplate import main_leaves
 from scenthound.parse.words.language import guess, primary
 from scenthound.parse.words.stems import STOP, Stems, stems
 from scenthound.parse.words.stop_words import stop_words
-from scenthound.parse.words.terms import Terms
+from scenthound.parse.words.terms import NO_TERMS, Terms
 from scenthound.parse.words.tokens import tokens_of
 from scenthound.types import Reading
 
@@ -32,11 +32,11 @@ _Zone = Counter[str]
 def terms_of(reading: Reading) -> Terms:
     """Return the terms of a page or document."""
     if reading.mime not in WITH_SURROUNDINGS:
-        return _terms(reading.title, BREAK.join(reading.leaves), "", reading.language)
+        return _terms(reading.title, BREAK.join(reading.leaves), "", reading.language, reading.headings)
     is_main = main_leaves(reading.leaves, reading.links)
     main = BREAK.join(compress(reading.leaves, is_main.tolist()))
     rest = BREAK.join(compress(reading.leaves, (~is_main).tolist()))
-    return _terms(reading.title, main, rest, reading.language)
+    return _terms(reading.title, main, rest, reading.language, reading.headings)
 
 
 def terms_of_text(text: str, *, title: str = "", language: str = "") -> Terms:
@@ -49,29 +49,30 @@ def terms_of_text(text: str, *, title: str = "", language: str = "") -> Terms:
     return _terms(title, text, "", primary(language))
 
 
-def _terms(title: str, main: str, rest: str, declared: str) -> Terms:
+def _terms(title: str, main: str, rest: str, declared: str, headings: str = "") -> Terms:
     language, of_main = _in_its_language(main, declared)
-    of_title, of_rest = (counted(tokens_of(text), stems(language)) for text in (title, rest))
-    return merged(language, of_title, of_main, of_rest)
+    of_title, of_rest, above = (counted(tokens_of(text), stems(language)) for text in (title, rest, headings))
+    return merged(language, of_title, of_main, of_rest, above)
 
 
-def merged(language: str, title: _Zone, main: _Zone, rest: _Zone) -> Terms:
-    """Merge the counts of three zones. Main terms come first, so their counts need no lookup.
+def merged(language: str, title: _Zone, main: _Zone, rest: _Zone, headings: _Zone) -> Terms:
+    """Merge the counts of all zones. Main terms come first, so their counts need no lookup.
 
     Tokens without a term are left out.
     """
-    for zone in (title, main, rest):
+    for zone in (title, main, rest, headings):
         zone.pop("", None)
         zone.pop(STOP, None)
     places = dict(zip(main, range(len(main)), strict=True))
-    for term in chain(title, rest):
+    for term in chain(title, rest, headings):
         if term not in places:
             places[term] = len(places)
-    counts = np.zeros((3, len(places)), dtype=np.int64)
-    for row, zone in zip(counts, (title, main, rest), strict=True):
+    counts = np.zeros((4, len(places)), dtype=np.int64)
+    for row, zone in zip(counts, (title, main, rest, headings), strict=True):
         row[[places[term] for term in zone] if zone is not main else slice(len(main))] = list(zone.values())
-    of_title, of_main, of_rest = np.minimum(counts, MOST).astype(np.uint16)
-    return Terms(language=language, terms=tuple(places), title=of_title, main=of_main, rest=of_rest)
+    zones = np.minimum(counts, MOST).astype(np.uint16)
+    above = zones[3] if headings else NO_TERMS.headings
+    return Terms(language=language, terms=tuple(places), title=zones[0], main=zones[1], rest=zones[2], headings=above)
 
 
 def counted(tokens: Sequence[bytes], table: Stems) -> _Zone:

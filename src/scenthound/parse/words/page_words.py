@@ -1,6 +1,6 @@
 """The words of a page, cut once for both readers: counted for a critic, and in order for an apprentice.
 
-leaves ─► tokens ─► codes of terms, by the page's language ─┬─► how often in title, main text and rest
+leaves ─► tokens ─► codes of terms, by the page's language ─┬─► how often in title, main text, rest and headings
                                                             └─► numbers, leaf by leaf
 
 The results equal those of `page_terms.terms_of` and `word_stream.stream_of`, which read the page once each and together
@@ -27,7 +27,7 @@ from scenthound.parse.words.page_terms import (
 )
 from scenthound.parse.words.stems import STOP, stems
 from scenthound.parse.words.stop_words import stop_words
-from scenthound.parse.words.terms import Terms
+from scenthound.parse.words.terms import NO_TERMS, Terms
 from scenthound.parse.words.token_terms import STOPPED, Codes, Flags, Places, TokenTerms, token_places, token_terms
 from scenthound.parse.words.tokens import cut, tokens_of
 from scenthound.parse.words.word_stream import MOST_BYTES, WordStream, joined, stream_by, stream_of, worded
@@ -70,7 +70,8 @@ def words_in_steps(reading: Reading) -> Generator[None, None, PageWords]:
     begins, ends = token_places(parted)
     page = _Page(reading, parted, begins, ends, begins.searchsorted(breaks), zones)
     said = page.in_its_language()  # its codes are valid until another page has this turn
-    return PageWords(terms=said.terms(reading.title), stream=stream_by(said.table, said.codes, page.leaf_tokens))
+    terms = said.terms(reading.title, reading.headings)
+    return PageWords(terms=terms, stream=stream_by(said.table, said.codes, page.leaf_tokens))
 
 
 def _zones(reading: Reading, leaves: Sequence[str]) -> _Zones:
@@ -131,32 +132,36 @@ class _Said:
         stopped = np.count_nonzero((self.codes.codes == STOPPED) & (self.zones == _MAIN))
         return self.main_tokens < FEWEST_WORDS or bool(stopped >= LEAST_STOP_WORDS * self.main_tokens)
 
-    def terms(self, title: str) -> Terms:
-        """Merge the counts of three zones: the terms of the main text first, then new ones of the title and the rest.
+    def terms(self, title: str, headings: str) -> Terms:
+        """Merge the counts of all zones: the terms of the main text first, then new ones of title, rest and headings.
 
         All by codes, in arrays: `page_terms.merged`, which has the same result, takes three times as long.
         """
-        named = counted(tokens_of(title), stems(self.language))
-        in_title = [term for term in named if term and term != STOP]
-        zones = (
-            _Counts(self.table.codes_of(in_title), np.array([named[term] for term in in_title], dtype=np.intp)),
-            self.counts(_MAIN),
-            self.counts(_REST),
-        )
+        zones = (self._named(title), self.counts(_MAIN), self.counts(_REST), self._named(headings))
+        in_order = (1, 0, 2, 3)
         codes, firsts, owners = np.unique(
-            np.concatenate([zones[row].codes for row in (1, 0, 2)]), return_index=True, return_inverse=True
+            np.concatenate([zones[row].codes for row in in_order]), return_index=True, return_inverse=True
         )
         order = firsts.argsort()
         places = np.empty(len(order), dtype=np.intp)
         places[order] = np.arange(len(order))
         places = places.take(owners)
-        counts, at = np.zeros((3, len(order)), dtype=np.uint16), 0
-        for row in (1, 0, 2):
+        counts, at = np.zeros((4, len(order)), dtype=np.uint16), 0
+        for row in in_order:
             many = zones[row].many
             counts[row, places[at : at + len(many)]] = np.minimum(many, MOST)
             at += len(many)
         names = tuple(self.table.terms(codes.take(order)))
-        return Terms(language=self.language, terms=names, title=counts[0], main=counts[1], rest=counts[2])
+        above = counts[3] if len(zones[3].codes) else NO_TERMS.headings
+        return Terms(
+            language=self.language, terms=names, title=counts[0], main=counts[1], rest=counts[2], headings=above
+        )
+
+    def _named(self, text: str) -> "_Counts":
+        """Count the terms of a text that is no leaf: a title, the headings."""
+        named = counted(tokens_of(text), stems(self.language)) if text else {}
+        terms = [term for term in named if term and term != STOP]
+        return _Counts(self.table.codes_of(terms), np.array([named[term] for term in terms], dtype=np.intp))
 
     def counts(self, zone: int) -> "_Counts":
         """Count the terms of a zone, in order of first occurrence; those of tokens with several terms come last."""

@@ -3,7 +3,7 @@
 The rest is navigation and footers (boilerplate). `page_terms.terms_of` makes them; they are sent and stored packed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -18,10 +18,10 @@ _LEVEL: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The distinct terms of a page and three counts of each, in the same order: `title`, `main` and `rest`.
+    """The distinct terms of a page and the counts of each, in the same order: `title`, `main`, `rest` and `headings`.
 
-    A term occurs in title or headings (`title`), in the main text (`main`, including headings), or around it (`rest`).
-    Counts stop at 65,535.
+    A term occurs in the title, in the main text, or around it (`rest`). Those of headings are in one of the last two
+    also; `headings` is empty for a page without any. Counts stop at 65,535.
     """
 
     language: str = ""
@@ -29,6 +29,7 @@ class Terms:
     title: Counts
     main: Counts
     rest: Counts
+    headings: Counts = field(default_factory=lambda: np.zeros(0, dtype=np.uint16))
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -47,7 +48,7 @@ def pack(terms: Terms) -> bytes:
     >>> back.language, back.terms, back.main.tolist()
     ('en', ('hub', 'gear'), [1, 2])
     """
-    counts = np.concatenate((terms.title, terms.main, terms.rest)).astype("<u2").tobytes()
+    counts = np.concatenate((terms.title, terms.main, terms.rest, terms.headings)).astype("<u2").tobytes()
     return isal_zlib.compress(msgspec.msgpack.encode((terms.language, " ".join(terms.terms), counts)), _LEVEL)
 
 
@@ -56,8 +57,10 @@ def unpack(packed: bytes) -> Terms:
     if not packed:
         return NO_TERMS
     language, joined, counts = _decode(isal_zlib.decompress(packed))
-    title, main, rest = np.frombuffer(counts, dtype="<u2").reshape(3, -1)
-    return Terms(language=language, terms=tuple(joined.split(" ")) if joined else (), title=title, main=main, rest=rest)
+    terms = tuple(joined.split(" ")) if joined else ()
+    zones = np.frombuffer(counts, dtype="<u2")
+    title, main, rest, headings = (zones[row * len(terms) : (row + 1) * len(terms)] for row in range(4))
+    return Terms(language=language, terms=terms, title=title, main=main, rest=rest, headings=headings)
 
 
 _decode: Final = msgspec.msgpack.Decoder(tuple[str, str, bytes]).decode

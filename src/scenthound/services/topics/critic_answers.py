@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from scenthound.crawl.critic.example_set import DeadExample
+from scenthound.crawl.diagnosis.reader_answers import Answers
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import DirectoryError, TopicsError
 from scenthound.judge.canonical.topic_places import Place
@@ -30,13 +31,14 @@ _SETTLING: Final = 60.0  # seconds for which one waits for another process that 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """How well the critic did on examples that it had not seen, examples without a page, and what stood for other
-    pages.
+    """How well the critic did on examples that it had not seen, examples without a page, what stood for other pages,
+    and what a reader said about crawled pages.
     """
 
     quality: Quality
     dead: tuple[DeadExample, ...]
     negatives: str
+    answers: Answers | None = None
 
     def as_table(self) -> dict[str, Any]:
         """Return it for other programs, as `scenthound topics DIR quality --json` prints it."""
@@ -44,6 +46,7 @@ class Tried:
             **as_json(self.quality),
             "dead_examples": msgspec.to_builtins(self.dead),
             "negatives": self.negatives,
+            "answers": msgspec.to_builtins(self.answers),
         }
 
 
@@ -77,6 +80,7 @@ class _Told(msgspec.Struct):
 
     dead_examples: tuple[DeadExample, ...]
     negatives: str
+    answers: Answers | None = None
 
 
 def try_out(directory: CrawlDirectory) -> Tried:
@@ -85,7 +89,12 @@ def try_out(directory: CrawlDirectory) -> Tried:
         raise TopicsError("no topic has an example yet; add some, and the critic can be tried on them")
     printed = _form(directory, "quality")
     told = msgspec.json.decode(printed, type=_Told)
-    return Tried(quality=msgspec.json.decode(printed, type=Quality), dead=told.dead_examples, negatives=told.negatives)
+    return Tried(
+        quality=msgspec.json.decode(printed, type=Quality),
+        dead=told.dead_examples,
+        negatives=told.negatives,
+        answers=told.answers,
+    )
 
 
 def look_around(directory: CrawlDirectory, topic: str, *, fetch: int = AROUND) -> tuple[Proposal, ...]:

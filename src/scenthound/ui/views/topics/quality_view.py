@@ -9,6 +9,7 @@ from typing import Final
 
 from nicegui import ui
 
+from scenthound.crawl.diagnosis.reader_answers import answer_lines
 from scenthound.judge.quality.hits import Hits
 from scenthound.judge.quality.quality import Quality
 from scenthound.judge.quality.quality_text import Section, sections
@@ -67,6 +68,8 @@ class QualityPanel:
                 remedies[section.title](section, quality)
             elif section.title not in ("What you look for", "The other topics, those told worst first"):
                 _entries(section)
+        if tried.answers is not None:
+            _entries(Section(title="What you said about crawled pages", entries=answer_lines(tried.answers)))
         said = [f"{tried.negatives[:1].upper()}{tried.negatives[1:]}."] if tried.negatives else []
         said += [f'Example {one.name} of "{one.topic}" gave no page: {one.why}.' for one in tried.dead]
         for line in said:

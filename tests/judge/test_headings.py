@@ -1,0 +1,82 @@
+"""The words of headings say what kind of page it is: they order pages that speak of the same things."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from scenthound.judge.adaptation.adapted import AdaptedCritic, AdaptedLearner
+from scenthound.judge.adaptation.headings import NO_HEADINGS, heading_words, learn_headings
+from scenthound.judge.critic import Page
+from scenthound.judge.models.logistic import LogisticLearner
+from scenthound.parse.words.page_terms import terms_of
+from scenthound.types import Reading
+from tests.judge.small_pages import examples, lessons, page
+
+CYCLING = "Sport/Cycling"
+RIDER, RACE = "Early life\nCareer\nHonours", "Route\nStages\nResults"
+
+
+def headed(one: Page, headings: str) -> Page:
+    """Return a page with these headings in its text."""
+    known = terms_of(Reading(headings=headings, leaves=(headings,), language="en"))
+    none = np.zeros(len(known), dtype=np.uint16)
+    own = one.terms
+    zones = {name: np.concatenate((getattr(own, name), none)) for name in ("title", "main", "rest")}
+    above = np.concatenate((np.zeros(len(own), dtype=np.uint16), known.headings))
+    return replace(one, terms=replace(own, terms=(*own.terms, *known.terms), headings=above, **zones))
+
+
+def fitted(*, with_headings: bool) -> AdaptedCritic:
+    """A critic of eight riders, and of a crawl of riders and races that speak of cycling alike."""
+    wanted = examples(CYCLING, 8)
+    crawled = [page(CYCLING, number) for number in range(100, 160)]
+    if with_headings:
+        wanted = [replace(one, page=headed(one.page, RIDER)) for one in wanted]
+        crawled = [headed(one, RIDER if number % 3 == 0 else RACE) for number, one in enumerate(crawled)]
+    return AdaptedLearner(inner=LogisticLearner()).fit(
+        replace(lessons(*wanted, others=60), at_hand=tuple(crawled)), seed=1
+    )
+
+
+def relevance(critic: AdaptedCritic, one: Page) -> float:
+    return float(critic.judge([one])[0, critic.classes.index(CYCLING)])
+
+
+def test_a_page_of_the_examples_kind_is_more_relevant(tmp_path: Path) -> None:
+    critic, fresh = fitted(with_headings=True), page(CYCLING, 700)
+    rider, race, plain = (relevance(critic, one) for one in (headed(fresh, RIDER), headed(fresh, RACE), fresh))
+    assert rider > plain > race
+    critic.save(tmp_path / "critic")
+    kept = AdaptedCritic.load(tmp_path / "critic")
+    assert relevance(kept, headed(fresh, RIDER)) == rider
+
+
+def test_without_headings_nothing_changes() -> None:
+    critic, fresh = fitted(with_headings=False), page(CYCLING, 700)
+    assert critic.headings is NO_HEADINGS
+    assert relevance(critic, headed(fresh, RIDER)) == relevance(critic, fresh)
+
+
+def test_a_single_page_is_judged_as_among_many() -> None:
+    critic = fitted(with_headings=True)
+    pages = [headed(page(CYCLING, number), RIDER if number % 2 else RACE) for number in range(300, 320)]
+    assert [critic.judge([one])[0].tolist() for one in pages] == critic.judge(pages).tolist()
+
+
+def test_headings_that_all_pages_of_a_site_have_say_nothing() -> None:
+    """The template of the site takes them away before anybody learns from them."""
+    site = [replace(headed(page(CYCLING, n), "Navigation"), url=f"http://only.test/{n}") for n in range(400, 440)]
+    critic = AdaptedLearner(inner=LogisticLearner()).fit(
+        replace(lessons(*examples(CYCLING, 8), others=60), at_hand=tuple(site)), seed=1
+    )
+    [cleaned] = critic.templates.clean(site[:1])
+    assert heading_words(cleaned) == []
+
+
+def test_too_few_examples_with_headings_teach_nothing() -> None:
+    pages = [headed(page(CYCLING, number), RIDER) for number in range(4)]
+    plain = [page(CYCLING, number) for number in range(10, 16)]
+    found = learn_headings([*pages[:2], *plain], pages, np.zeros(4))
+    assert found.headings is NO_HEADINGS
+    assert not found.held_back.any()
