@@ -1,8 +1,9 @@
 """Texts on their way from the readers to the index, in the folder `search/texts`.
 
 A reader has the text of a page in its hands once. It appends it here, packed, and the indexer need not unpack and parse
-the page a second time, which takes longer than to index it (`python -m bench.search --part texts`). The spool is a shortcut and no record: what it
-lacks comes from the archive, so nothing here waits for the disk, and a torn or lost file costs time only.
+the page a second time, which takes longer than to index it (`python -m bench.search --part texts`). The spool is a
+shortcut and no record: what it lacks comes from the archive, so nothing here waits for the disk, and a torn or lost
+file costs time only.
 
     file    name of the process and a number, then records
     record  SHA-1 of the content (20 bytes), length and CRC-32 of what follows, text as zstd

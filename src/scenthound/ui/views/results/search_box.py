@@ -76,8 +76,11 @@ class SearchBox:
             weights=weights,
             limit=_SHOWN,
             whole=False,
-            **{_FILTERS[name]: value for name, value in self._chosen.items()},
+            **self._filters(),
         )
+
+    def _filters(self) -> dict[str, Any]:
+        return {_FILTERS[name]: value for name, value in self._chosen.items()}
 
     async def _ask(self) -> None:
         if not ((self._words.value or "").strip() or self._like or (self._text.value or "").strip()):
