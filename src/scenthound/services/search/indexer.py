@@ -2,7 +2,7 @@
 
 Started as `python -m scenthound.services.search.indexer DIR` by `indexing_beside`; ends when its standard input closes.
 It is so nice that it gets a few percent of a processor that others want. A crawl that waits for the web leaves it all
-it needs; one that uses every processor keeps its speed, and the index falls behind for some time. The scheduling
+it needs; one that uses every processor shares little with it, and the index falls behind for some time. The scheduling
 class SCHED_IDLE would give it nothing at all there, so it was not taken; the two were not compared.
 """
 
