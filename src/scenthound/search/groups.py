@@ -177,5 +177,5 @@ def _some(count: int, most: int) -> Labels:
 
 def _unit(vectors: Floats) -> Floats:
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    unit: Floats = vectors / np.where(lengths > 1e-9, lengths, 1.0)[:, None]
+    unit: Floats = (vectors / np.where(lengths > 1e-9, lengths, 1.0)[:, None]).astype(np.float32)
     return unit

@@ -73,8 +73,10 @@ def ratio_of(links: Table) -> Table:
 
 
 def _ratio(links: Table, chance: Table) -> Table:
-    return np.divide(links, chance, out=np.full(links.shape, np.nan), where=chance > 1e-9)
+    found: Table = np.divide(links, chance, out=np.full(links.shape, np.nan), where=chance > 1e-9)
+    return found
 
 
 def _divided(wanted: Table, found: Table) -> Table:
-    return np.divide(wanted, found, out=np.zeros(found.shape), where=found > 0)
+    share: Table = np.divide(wanted, found, out=np.zeros(found.shape), where=found > 0)
+    return share

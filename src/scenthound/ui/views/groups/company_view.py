@@ -18,7 +18,7 @@ _PERIODS: Final = 6  # the latest
 _SECONDS: Final = 30.0
 _WAYS: Final = {Over.PROGRESS: "parts of the crawl", Over.MONTH: "months in which citing pages were changed"}
 _VERDICTS: Final = {"more": "more than by chance", "fewer": "fewer than by chance", "": "may be chance"}
-_HEADINGS: Final = ("Topic", "cites", "Links", "Times chance", "95 % interval", "Sites", "", "Over time", "")
+_HEADINGS: Final = ("Topic", "cites", "Links", "Times chance", "95 % interval", "Sites", "Verdict", "Over time", "")
 
 
 def company(crawl: Crawl) -> None:

@@ -68,8 +68,13 @@ class Groups:
                 'dense outlined clearable debounce="600"'
             )
             self._number = ui.number(
-                "Number of groups", value=_number(asked_for), min=0, max=MOST_GROUPS, precision=0, on_change=self._other
-            ).props('dense outlined debounce="600" hint="0: the pages choose"')
+                "Groups (0: chosen)",
+                value=_number(asked_for),
+                min=0,
+                max=MOST_GROUPS,
+                precision=0,
+                on_change=self._other,
+            ).props('dense outlined debounce="600"')
         with ui.row().classes("actions"):
             ui.link("Whose company topics keep", self._crawl.address("/company"))
 
@@ -215,7 +220,16 @@ def treemap(found: tuple[Cluster, ...]) -> dict[str, Any]:
         "top": 4,
         "bottom": 4,
         "itemStyle": {"borderColor": "#ffffff", "borderWidth": 1, "gapWidth": 2},
-        "label": {"show": True, "overflow": "break", "fontSize": 13, "color": "#ffffff", "formatter": "{b}\n{c}"},
+        "label": {
+            "show": True,
+            "overflow": "break",
+            "fontSize": 13,
+            "lineHeight": 18,
+            "color": "#ffffff",
+            "textBorderColor": "rgba(0, 0, 0, 0.5)",
+            "textBorderWidth": 2,
+            "formatter": "{b}\n{c}",
+        },
         "cursor": "pointer",
         "data": data,
     }
