@@ -84,7 +84,7 @@ SHIPPED = "for people (trafilatura, fast)"
 
 def ways() -> dict[str, Callable[[Article], str]]:
     """Return the ways to find a text, by name."""
-    found = {
+    found: dict[str, Callable[[Article], str]] = {
         "for critics (our own leaves)": _own,
         SHIPPED: lambda article: main_text(_markup(article)),
         "for people, as Markdown": lambda article: main_text(_markup(article), as_markdown=True),

@@ -6,6 +6,7 @@ needs too much is ended, and the page gets the text that critics read, by anothe
 
 import itertools
 import os
+import signal
 import subprocess
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -129,7 +130,9 @@ class TextWorkers:
     def _bury(self, worker: "_Worker") -> list[tuple[int, PageText]]:
         """Go on without a worker that has ended: its first job is to blame, and tried once more in the plain way."""
         self._dismiss(worker)
-        if not worker.jobs or (not worker.answered and worker.code not in _ENDED_BY_LIMIT):
+        if not worker.jobs:
+            return []
+        if not worker.answered and worker.code not in _ENDED_BY_LIMIT:
             raise ScenthoundError(f"a text worker ended with exit code {worker.code}; {_TRY}")
         number, job = worker.jobs.popleft()
         self._waiting.extendleft(reversed(worker.jobs))
@@ -145,7 +148,8 @@ class TextWorkers:
 
 
 _TRY: Final = "`python -m scenthound.services.corpus.text_worker` shows why"
-_ENDED_BY_LIMIT: Final = (-27, -9, -11, -6)  # SIGPROF, SIGKILL, and a library that cannot allocate
+# Out of time; ended by the system; a library that cannot allocate.
+_ENDED_BY_LIMIT: Final = (-signal.SIGPROF, -signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT)
 
 
 class _Worker:
