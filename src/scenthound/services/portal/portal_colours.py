@@ -15,26 +15,34 @@ _BLACK, _WHITE = "#000000", "#ffffff"
 
 def style_variables(accent: str, ground: str) -> str:
     """Return the beginning of the style sheet: the colours of both themes."""
-    is_dark = contrast(_WHITE, ground) > contrast(_BLACK, ground)
-    light = _theme(accent, ground, mixed(ground, _WHITE, 0.06 if is_dark else 0.75))
+    light = _theme(accent, ground, _surface(ground))
     dark = _theme(accent, _DARK_GROUND, _DARK_SURFACE)
     return f":root {{ {_css(light)} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {_css(dark)} }} }}\n"
 
 
+def _surface(ground: str) -> str:
+    """Return a colour for panels on a ground, on which text is as legible: lighter, or darker where text is white."""
+    return mixed(ground, _WHITE, 0.75) if _pole(ground) == _BLACK else mixed(ground, _BLACK, 0.15)
+
+
+def _pole(ground: str) -> str:
+    """Return black or white, whichever is more legible on a ground; its contrast is at least 4.58."""
+    return _BLACK if contrast(_BLACK, ground) > contrast(_WHITE, ground) else _WHITE
+
+
 def _theme(accent: str, ground: str, surface: str) -> Mapping[str, str]:
-    ink = "#1c241f" if contrast("#1c241f", ground) > contrast("#e6e9e7", ground) else "#e6e9e7"
-    if contrast(ink, ground) < 2 * _LEGIBLE:  # a ground of middling lightness
-        ink = _BLACK if contrast(_BLACK, ground) > contrast(_WHITE, ground) else _WHITE
-    worse = ground if contrast(ink, ground) < contrast(ink, surface) else surface
-    is_dark = contrast(_WHITE, ground) > contrast(_BLACK, ground)
-    soft = mixed(surface, accent, 0.3 if is_dark else 0.12)
+    pole = _pole(ground)
+    worse = ground if contrast(pole, ground) < contrast(pole, surface) else surface
+    soft_pole = "#1c241f" if pole == _BLACK else "#e6e9e7"
+    ink = soft_pole if contrast(soft_pole, worse) > 2 * _LEGIBLE else pole  # a ground may be of middling lightness
+    soft = mixed(surface, accent, 0.12 if pole == _BLACK else 0.3)
     return {
         "ground": ground,
         "surface": surface,
         "ink": ink,
         "muted": legible(mixed(ink, worse, 0.36), worse),
         "line": mixed(surface, ink, 0.14),
-        "accent": legible(accent, worse, _GLOWING if is_dark else _LEGIBLE),
+        "accent": legible(accent, worse, _LEGIBLE if pole == _BLACK else _GLOWING),
         "soft": soft,
         "on-soft": legible(accent, soft),
         "button": legible(accent, _WHITE),
@@ -53,13 +61,13 @@ def legible(colour: str, ground: str, least: float = _LEGIBLE) -> str:
     ('#2f6f4f', '#857400', '#4fb582')
     """
     hue, light, colourful = rgb_to_hls(*(part / 255 for part in _parts(colour)))
-    end = 0.0 if contrast(_BLACK, ground) > contrast(_WHITE, ground) else 1.0
+    end = 0.0 if _pole(ground) == _BLACK else 1.0
     for step in range(101):
         parts = hls_to_rgb(hue, light + (end - light) * step / 100, colourful)
         found = "#" + "".join(f"{round(255 * part):02x}" for part in parts)
         if contrast(found, ground) >= least:
             return found
-    return _BLACK if end == 0.0 else _WHITE
+    return _pole(ground)
 
 
 def mixed(one: str, other: str, share: float) -> str:
