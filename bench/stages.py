@@ -32,6 +32,8 @@ STAGES = {
     "conclude": ("lane", "weighing links against rules and traps"),
     "archive": ("lane", "telling what is kept already, queueing records"),
     "record": ("lane", "records to the disk, pages, links and frontier into the database"),
+    "learn": ("lane", "training the critic, if there is one"),
+    "look": ("lane", "looking at the crawl, and upkeep of its order"),
 }
 
 
