@@ -20,11 +20,16 @@ RIDER, RACE = "Early life\nCareer\nHonours", "Route\nStages\nResults"
 def headed(one: Page, headings: str) -> Page:
     """Return a page with these headings in its text."""
     known = terms_of(Reading(headings=headings, leaves=(headings,), language="en"))
-    none = np.zeros(len(known), dtype=np.uint16)
-    own = one.terms
-    zones = {name: np.concatenate((getattr(own, name), none)) for name in ("title", "main", "rest")}
-    above = np.concatenate((np.zeros(len(own), dtype=np.uint16), known.headings))
-    return replace(one, terms=replace(own, terms=(*own.terms, *known.terms), headings=above, **zones))
+    own, none = one.terms, np.zeros(len(known), dtype=np.uint16)
+    terms = replace(
+        own,
+        terms=(*own.terms, *known.terms),
+        title=np.concatenate((own.title, none)),
+        main=np.concatenate((own.main, none)),
+        rest=np.concatenate((own.rest, none)),
+        headings=np.concatenate((np.zeros(len(own), dtype=np.uint16), known.headings)),
+    )
+    return replace(one, terms=terms)
 
 
 def fitted(*, with_headings: bool) -> AdaptedCritic:
