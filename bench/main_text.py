@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -82,7 +82,7 @@ def articles_in(path: Path) -> Iterator[Article]:
 SHIPPED = "for people (trafilatura, fast)"
 
 
-def ways() -> dict[str, Callable[[Article], str]]:
+def ways() -> Mapping[str, Callable[[Article], str]]:
     """Return the ways to find a text, by name."""
     found: dict[str, Callable[[Article], str]] = {
         "for critics (our own leaves)": _own,

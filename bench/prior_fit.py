@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bench.sampling import Samples, joined
 from scenthound.apprentice.bounded_fit import fit
-from scenthound.apprentice.scents import NAMES
+from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.judge.quality.hits import average_precision
 from scenthound.lab.metrics.link_scores import auc
 

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from warcio.archiveiterator import ArchiveIterator
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import DirectoryError
@@ -160,9 +160,9 @@ def test_parquet_is_typed_and_opens_in_pandas_polars_and_duckdb(exported: Export
     )
     assert table.collect()["title"].to_list() == ["Löcher"]
     files = str(data / "**" / "*.parquet")
-    found = duckdb.sql(
-        f"SELECT topic, count(*), min(length(text)) FROM '{files}' GROUP BY topic ORDER BY topic"
-    ).fetchall()
+    counted = duckdb.sql(f"SELECT topic, count(*), min(length(text)) FROM '{files}' GROUP BY topic ORDER BY topic")
+    assert counted is not None
+    found = counted.fetchall()
     assert [(topic, pages) for topic, pages, _ in found] == [(ARTS, 3), (BIKE, 4), (GOLF, 1)]
 
 

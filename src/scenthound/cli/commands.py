@@ -3,7 +3,6 @@
 from scenthound.cli.authorities import authorities
 from scenthound.cli.classify import classify
 from scenthound.cli.clusters import clusters
-from scenthound.cli.company import company
 from scenthound.cli.crawl import crawl
 from scenthound.cli.demo import demo
 from scenthound.cli.export import export
@@ -13,6 +12,7 @@ from scenthound.cli.lab.lab_commands import lab
 from scenthound.cli.mcp import mcp
 from scenthound.cli.new import new
 from scenthound.cli.news.questions_commands import questions
+from scenthound.cli.news.watch_crawl import watch
 from scenthound.cli.portal import portal
 from scenthound.cli.repair import repair
 from scenthound.cli.search import search
@@ -20,8 +20,8 @@ from scenthound.cli.serve import serve
 from scenthound.cli.sites import sites
 from scenthound.cli.sql import sql
 from scenthound.cli.status import status
+from scenthound.cli.topics.company import company
 from scenthound.cli.topics.topics_commands import forms
-from scenthound.cli.watch_crawl import watch
 from scenthound.cli.why import why
 
 COMMANDS = (

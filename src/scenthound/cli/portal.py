@@ -27,10 +27,13 @@ def portal(
     after a crawl: only what changed is written. Title, colours, introduction and more are settings in [portal].
     """
     from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+    from scenthound.services.portal.page_groups import MARK, PageGroups
     from scenthound.services.portal.portal_types import PortalWish
     from scenthound.services.portal.publication import publish
 
-    made = publish(CrawlDirectory.open(path), PortalWish(out=out, heard=_Meter()))
+    directory = CrawlDirectory.open(path)
+    wish = PortalWish(out=out, heard=_Meter(), groups=PageGroups(directory), groups_mark=MARK)
+    made = publish(directory, wish)
     if as_json:
         say_json({"out": str(out), **made.as_table()})
     else:

@@ -22,6 +22,7 @@ from scenthound.library.search_result import SearchResult
 from scenthound.library.told_values import CrawlStatus, Heard, UrlStory, told_as
 from scenthound.search.query_language import parse_query
 from scenthound.search.types import Weights
+from scenthound.services.clusters.crawl_clusters import Cluster, ClusterWish, clusters_of
 from scenthound.services.results.best_pages import RankedPages, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.services.results.page_list import PageOrder, PageQuery
 from scenthound.services.results.page_text import text_of_page
@@ -56,6 +57,13 @@ _SITES: Final[tuple[Column[RankedSite], ...]] = (
     Column(name="pages", read=lambda site: site.pages, kind=int),
     Column(name="relevant", read=lambda site: site.relevant, kind=int),
     Column(name="density", read=lambda site: site.density, kind=float),
+)
+_CLUSTERS: Final[tuple[Column[Cluster], ...]] = (
+    Column(name="place", read=lambda group: group.place, kind=str),
+    Column(name="label", read=lambda group: group.label, kind=str),
+    Column(name="pages", read=lambda group: group.pages, kind=int),
+    Column(name="topic", read=lambda group: group.topic, kind=str),
+    Column(name="best", read=lambda group: group.best[0].url if group.best else "", kind=str),
 )
 _TOPICS: Final[tuple[Column[TopicRow], ...]] = (
     Column(name="path", read=lambda topic: topic.path, kind=str),
@@ -194,6 +202,17 @@ class Crawl:
         """Return the sites with the greatest share of relevant pages, best first."""
         found = sites_of(self.directory, Wanted(topic=topic, most=_positive(most)))
         return Rows(found.sites, _SITES, about=f"sites for {', '.join(found.topics)}")
+
+    def clusters(
+        self, *, topic: str = "", words: str = "", site: str = "", groups: int = 0, into: Sequence[int] = ()
+    ) -> Rows[Cluster]:
+        """Return groups of pages that are alike, largest first; `into=(2, 1)` walks into the first group in the second.
+
+        `groups` sets their number. Without it, the pages choose.
+        """
+        wish = ClusterWish(topic=topic, words=words, site=site, groups=groups, into=tuple(into), heard=IndexMeter())
+        found = clusters_of(self.directory, wish)
+        return Rows(found.groups, _CLUSTERS, about="groups")
 
     @property
     def topics(self) -> Rows[TopicRow]:

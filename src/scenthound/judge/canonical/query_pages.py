@@ -100,16 +100,3 @@ def _leaves(tree: Canon, query: str) -> frozenset[str]:
     [places] = tree.places([query_page(query)])
     least = max(LEAST_SHARE, SURE * places[0].share) if places else 1.0
     return frozenset(place.leaf for place in places if place.share >= least)
-
-
-def _ranks(values: Floats) -> Floats:
-    """Rank values from the least; equal ones share the mean of their ranks.
-
-    As `scipy.stats.rankdata`, whose import takes as long as all others of a crawl together.
-
-    >>> _ranks(np.array([0.5, 0.1, 0.5])).tolist()
-    [2.5, 1.0, 2.5]
-    """
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    mean_ranks: Floats = np.cumsum(counts) - (counts - 1) / 2
-    return mean_ranks[places]

@@ -54,7 +54,10 @@ class ClusterWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A group: its place, its name, typical terms, commonest topic and language, and its best pages, best first."""
+    """A group: its place, its name, typical terms, commonest topic and language, and its best pages, best first.
+
+    `ids` are all its pages in the database, best first too.
+    """
 
     place: str
     label: str
@@ -64,6 +67,7 @@ class Cluster:
     topic: str
     language: str
     best: tuple[PageFacts, ...]
+    ids: tuple[int, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +255,7 @@ class _Question:
             topic=topics[numbers.most_common(1)[0][0]],
             language=Counter(page.language for page in best.values()).most_common(1)[0][0] if best else "",
             best=tuple(best.values()),
+            ids=tuple(index["id"][rows[members]].tolist()),
         )
 
 

@@ -1,17 +1,16 @@
-"""The text of a fetched page as the archive has it, and where it comes from."""
+"""The main text of a fetched page, from the archive, and where it comes from."""
 
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
-from scenthound.crawl.readers.stored_pages import text_of_archive
 from scenthound.errors import StoreError, UrlError
 from scenthound.parse.urls import canonical, typed_address
+from scenthound.services.corpus.page_texts import TextJob, TextWorkers
 from scenthound.services.sql.read_connection import asking
 from scenthound.services.why.url_story import known_of
 from scenthound.store.sqlite.queries.search_rows import SearchRow, copies_of, id_of, rows_of
-from scenthound.types import Reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +37,16 @@ def text_of_page(directory: CrawlDirectory, url: str) -> PageText:
     """Return the text of a page, by its address in any spelling; a redirect stands for the page behind it."""
     with asking(directory) as con:
         row = _row(con, url) or _row(con, _other_address(directory, url))
-        reading = None if row is None else _reading(directory, con, row)
+        job = None if row is None else _job(con, row)
     if row is None:
         raise UrlError(f"{url} leads to no page; scenthound why tells what became of it")
-    if reading is None:
-        raise StoreError(f"the archive has no readable copy of {row.url} (archive.keep)")
-    return PageText(source=_source(row), text="\n".join(leaf for leaf in reading.leaves if leaf))
+    if job is None:
+        raise StoreError(f"the archive has no copy of {row.url} (archive.keep)")
+    with TextWorkers(directory.archive, workers=1) as workers:
+        found = workers.text(job)
+    if not found.by:
+        raise StoreError(f"{row.url} has no text: {found.note or 'the archive has no readable copy'}")
+    return PageText(source=_source(row), text=found.text)
 
 
 def sources_of(directory: CrawlDirectory, urls: Iterable[str]) -> dict[str, Source]:
@@ -53,16 +56,10 @@ def sources_of(directory: CrawlDirectory, urls: Iterable[str]) -> dict[str, Sour
         return {row.url: _source(row) for row in rows_of(con, ids)}
 
 
-def _reading(directory: CrawlDirectory, con: sqlite3.Connection, row: SearchRow) -> Reading | None:
-    """Read a page as the archive has it, or a page with the same content: the archive keeps a copy once."""
-    for spot in [*([row.spot] if row.spot is not None else []), *copies_of(con, row)]:
-        try:
-            reading = text_of_archive(directory.archive, spot, url=row.url)
-        except OSError as error:
-            raise StoreError(f"{directory.archive / spot.file} cannot be read: {error.strerror}") from None
-        if reading is not None:
-            return reading
-    return None
+def _job(con: sqlite3.Connection, row: SearchRow) -> TextJob | None:
+    """Point to the page in the archive, and to pages with the same content: the archive keeps a copy once."""
+    spots = [*([row.spot] if row.spot is not None else []), *copies_of(con, row)]
+    return TextJob(url=row.url, spot=spots[0], copies=tuple(spots[1:])) if spots else None
 
 
 def _row(con: sqlite3.Connection, url: str) -> SearchRow | None:
