@@ -77,7 +77,11 @@ class CompanyTable:
                     self._table(found, pairs[:_SHOWN])
 
     def _table(self, found: Company, pairs: Sequence[Pair]) -> None:
-        with ui.element("div").classes("map-table"), ui.element("table").classes("plain"):
+        scrolled = 'tabindex="0" role="region" aria-label="Pairs of topics"'
+        with (
+            ui.element("div").classes("map-table company-table").props(scrolled),
+            ui.element("table").classes("plain"),
+        ):
             with ui.element("thead"), ui.element("tr"):
                 for name in _HEADINGS:
                     with ui.element("th").props('scope="col"'):
