@@ -64,9 +64,9 @@ def label_groups(groups: Sequence[Sequence[LabelledPage]]) -> list[tuple[str, ..
 
     >>> def page(text): return LabelledPage(title="", text=text, language="en", site="")
     >>> bikes = [page("Hub gears last. All hub gears do."), page("A hub gear for hills")]
-    >>> bread = [page("Bake the bread."), page("Breads we baked.")]
+    >>> bread = [page("Bake the bread."), page("Breads rise.")]
     >>> [terms[0] for terms in label_groups([bikes, bread])]
-    ['hub gears', 'bread']
+    ['hub gears', 'Bake the bread']
     """
     templates = _templates(page for group in groups for page in group)
     read = [[_Words.of(page, templates[page.site]) for page in group] for group in groups]

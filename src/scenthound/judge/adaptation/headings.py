@@ -104,7 +104,7 @@ def learn_headings(examples: Sequence[Page], crawled: Sequence[Page], scores: Fl
     >>> poet, poem, neither = headed("Early life and works"), headed("Text and metre"), headed("")
     >>> found = learn_headings([poet] * 4, [poem] * 40 + [poet] * 10, np.linspace(-4.0, 4.0, 50)).headings
     >>> found.shifts([poet, poem, neither]).round(1).tolist()
-    [1.9, -0.5, 0.0]
+    [0.9, -0.2, 0.0]
     """
     nothing = LearntHeadings(headings=NO_HEADINGS, held_back=np.zeros(len(examples)))
     said, met = [heading_words(page) for page in examples], [heading_words(page) for page in crawled]
