@@ -78,7 +78,7 @@ def test_bad_usage_is_one_line_and_exit_2() -> None:
         (("crawl", "x", "--pags"), "No such option: --pags (Possible options: --pages); see: scenthound crawl -h"),
         (("crawl", "x", "--pages", "many"), "Invalid value for '--pages': it must be a valid integer; see: scenthound crawl -h"),
         (("crawl", "x", "--pages", "-1"), "Invalid value for '--pages': it must be greater than or equal to 0; see: scenthound crawl -h"),
-        (("export", "x", "--format", "xml"), "Invalid value for '--format': 'xml' is not one of 'jsonl', 'csv', 'urls', 'bookmarks', 'cdxj'; see: scenthound export -h"),
+        (("export", "x", "--format", "xml"), "Invalid value for '--format': 'xml' is not one of 'jsonl', 'csv', 'parquet', 'markdown', 'text', 'warc', 'sqlite', 'bookmarks', 'urls', 'cdxj'; see: scenthound export -h"),
     ],
 )  # fmt: skip
 def test_what_was_mistyped_is_said_in_plain_words(

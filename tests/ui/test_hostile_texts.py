@@ -186,7 +186,7 @@ def _topics(shown: Page) -> None:
 
 def _sql(shown: Page) -> None:
     shown.locator(".cm-content").fill(f'SELECT title AS "{ATTACKS[0].replace(chr(34), "")}", n AS "{RUN}" FROM pages')
-    shown.get_by_role("button", name="Ask").click()
+    shown.get_by_role("button", name="Ask", exact=True).click()
     expect(shown.get_by_role("cell", name=ATTACKS[0], exact=True).first).to_be_visible()
     shown.get_by_role("tab", name="Plot").click()
     shown.locator(".quick-plot canvas").hover()

@@ -33,7 +33,7 @@ def watch(
     no_crawl: Annotated[bool, typer.Option("--no-crawl", help="Only ask the questions; fetch nothing.")] = False,
     trust: Trust = False,
 ) -> int:
-    """Fetch what has probably changed and ask the saved questions, again and again.
+    """Revisit pages and ask saved questions by a schedule.
 
     A round is `crawl --revisit`, then all questions. The next round is kept in the crawl directory: after a restart a
     round that was missed happens once. While another process crawls here, a round waits for it. Ctrl-C and SIGTERM end

@@ -29,7 +29,7 @@ def company(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Show which topics cite which, and whether that is more than chance.
+    """Show which topics cite which, against chance.
 
     Links between sites count. 2.0 means twice as many as chance would bring; in brackets a 95 % interval.
     """
