@@ -159,7 +159,7 @@ def _groups(shown: Page) -> None:
 
 
 def _company(shown: Page) -> None:
-    expect(shown.get_by_text("judged page")).to_be_visible()
+    expect(shown.get_by_text("judged page").first).to_be_visible()
 
 
 def _map(shown: Page) -> None:

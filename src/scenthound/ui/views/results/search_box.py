@@ -51,7 +51,7 @@ class SearchBox:
                     'clearable debounce="600" outlined autogrow'
                 )
         self._alike = ui.row()
-        self._said = ui.row().classes("found-head")
+        self._said = ui.row().classes("search-head")
         self._facets = ui.element("div")
         self._actions = ui.row().props('role="group" aria-label="Chosen pages"')
         self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
