@@ -71,6 +71,15 @@ def test_links_are_counted_over_time(crawl: CrawlDirectory) -> None:
     assert by_progress.periods[0].name == "pages 1 to 24"
 
 
+def test_pages_that_do_not_say_when_they_changed_have_no_months(tmp_path: Path) -> None:
+    urls = [page(f"http://{name.lower()}.test/", 0.9, topic=name) for name in NAMES]
+    made = MadeCrawl(urls=urls, links=[link(0, 1), link(2, 3)])
+    found = company_of(
+        CrawlDirectory.open(directory_of(made, tmp_path / "crawl", TOPICS)), CompanyWish(over=Over.MONTH)
+    )
+    assert (found.links, found.periods, [pair.periods for pair in found.pairs]) == (2, (), [(), ()])
+
+
 def test_one_topic_is_looked_at_alone(crawl: CrawlDirectory) -> None:
     found = company_of(crawl, CompanyWish(topic="cake"))
     assert {"Cake"} == {name for pair in found.pairs for name in (pair.citing, pair.cited) if name == "Cake"}

@@ -211,7 +211,7 @@ class _Count:
         keys = self._period[known] * count * count + self._cell[known]
         links = np.bincount(keys, minlength=periods * count * count).astype(np.float64)
         tables = links.reshape(periods, count, count)
-        pairs = (tables.reshape(periods, -1).T, ratio_of(tables).reshape(periods, -1).T)
+        pairs = [table.reshape(periods, count * count).T for table in (tables, ratio_of(tables))]
         return np.stack(pairs, axis=2)
 
 
