@@ -29,6 +29,9 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+PATIENCE_IN_CLICKS = 10
+
+
 @pytest.mark.slow
 def test_a_map_is_moved_in(browser: Browser, tmp_path: Path) -> None:
     directory_of(CRAWL, tmp_path / "mine", TOPICS)
@@ -42,7 +45,15 @@ def test_a_map_is_moved_in(browser: Browser, tmp_path: Path) -> None:
         rows = shown.locator(".map-table tbody tr")
         expect(rows).to_have_count(2)
         expect(rows.first).to_contain_text(SCRIPT)
-        rows.nth(1).get_by_role("button", name="Also show the pages around").click()
+        more = rows.nth(1).get_by_role("button", name="Also show the pages around")
+        for _ in range(PATIENCE_IN_CLICKS):  # a click while the table still unfolds may miss
+            if more.count():
+                more.click()
+            try:
+                expect(rows).to_have_count(3, timeout=3_000)
+                break
+            except AssertionError:
+                continue
         expect(rows).to_have_count(3)
         shown.goto(f"{home.rstrip('/')}/crawl/mine/map?url=http://shop.test/")
         expect(shown.get_by_text("2 pages, 1 link")).to_be_visible()
