@@ -64,7 +64,7 @@ class PlainView:
             say(event.text, file=sys.stderr, flush=True)
         elif event.elapsed >= self._next:
             self._next = event.elapsed + self._every
-            self.announce(progress_line(event))
+            say(progress_line(event), file=sys.stderr, flush=True)
 
     def announce(self, text: str) -> None:
         os.write(sys.stderr.fileno(), f"{shown(text)}\n".encode())
