@@ -1,7 +1,8 @@
 """The taxonomy: a tree of topics with examples, some of them marked good (FOCUS §2.1).
 
 A topic is identified by its path: names separated by slashes. Its ancestors are implied. A good topic is never above
-another good one, because a page would count twice. The ancestors of a good topic are path topics.
+another good one, because a page would count twice. The ancestors of a good topic are path topics. A lead is a topic
+whose links are followed and whose pages are not collected (FOCUS §2.2); it may stand above good topics.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ class Topic:
     good: bool = False
     examples: tuple[str, ...] = ()
     query: str = ""
+    lead: bool = False
 
     @property
     def example_urls(self) -> tuple[str, ...]:
@@ -50,6 +52,10 @@ class Topics:
         return tuple(topic for topic in self.topics if topic.good)
 
     @cached_property
+    def leads(self) -> tuple[Topic, ...]:
+        return tuple(topic for topic in self.topics if topic.lead)
+
+    @cached_property
     def nodes(self) -> tuple[str, ...]:
         """All paths with their implied ancestors, in file order, parents before children."""
         return tuple(dict.fromkeys(path for topic in self.topics for path in (*ancestors(topic.path), topic.path)))
@@ -76,6 +82,14 @@ class Topics:
     def is_good(self, path: str) -> bool:
         """Return whether a topic is good, or below a good one."""
         return any(is_at_or_below(path, topic.path) for topic in self.good)
+
+    def is_lead(self, path: str) -> bool:
+        """Return whether the links of a topic are followed though its pages are not wanted: a lead, or below one."""
+        return any(is_at_or_below(path, topic.path) for topic in self.leads) and not self.is_good(path)
+
+    def is_followed(self, path: str) -> bool:
+        """Return whether a topic is good or a lead."""
+        return self.is_good(path) or self.is_lead(path)
 
     def is_path(self, path: str) -> bool:
         """Return whether a topic is above a good one."""

@@ -17,7 +17,7 @@ from tests.cli.conftest import PAGES, Crawled, one_line, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 from tests.patience import PATIENCE
 
-EXPORT_COLUMNS = ["n", "url", "final_url", "host", "status", "mime", "title", "language", "relevance", "topic", "depth", "priority", "referrer", "fetched_at", "digest"]  # fmt: skip
+EXPORT_COLUMNS = ["n", "url", "final_url", "host", "status", "mime", "title", "language", "relevance", "topic", "depth", "priority", "referrer", "fetched_at", "digest", "topics"]  # fmt: skip
 
 
 def rows_of(crawled: Crawled, *arguments: str) -> list[dict[str, object]]:

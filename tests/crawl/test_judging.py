@@ -16,7 +16,7 @@ from scenthound.errors import SettingError
 from scenthound.events import Event, Progress, StopCause
 from scenthound.judge.critic import Example, Page
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
-from scenthound.topics.edits import mark_good, unmark_good
+from scenthound.topics.edits import mark_good, unmark
 from scenthound.types import CriticRecord, Reason
 from tests.crawl.scene import Crawled, command, resume, wait_until
 from tests.crawl.topical_web import Served, new, topical_web, topics, url
@@ -89,6 +89,22 @@ def test_hard_focus_follows_no_link_of_a_page_off_topic(tmp_path: Path) -> None:
     refused = crawled.story(url("rocks", 21))
     assert refused.reason is Reason.OFF_TOPIC
     assert "off-topic" in crawled.why(url("rocks", 21))
+
+
+@pytest.mark.slow
+def test_a_lead_is_followed_and_not_collected(tmp_path: Path) -> None:
+    """FOCUS §2.2: the way to rocks goes through fish. Nothing else changes, and fish do not count as harvest."""
+    plain = topics(good="birds")
+    wider = replace(plain, topics=tuple(replace(one, lead=one.path == "nature/fish") for one in plain.topics))
+    with topical_web() as served:
+        settings = served.settings("crawl.focus=hard", "crawl.tunnel=0", "critic.kind=bayes")
+        crawled = resume(new(tmp_path / "crawl", wider), settings)
+    hosts = Counter(row.host for row in crawled.pages() if row.status == 200)
+    assert hosts["fish.test"] == 40
+    assert hosts["rocks.test"] > 0  # only pages about fish link there
+    fish = [row.relevance for row in crawled.pages() if row.host == "fish.test" and row.status == 200 and row.depth]
+    assert max(one or 0.0 for one in fish) < 0.5
+    assert crawled.trouble() == []
 
 
 @pytest.mark.slow
@@ -172,7 +188,7 @@ def test_marking_another_topic_good_turns_a_running_crawl(tmp_path: Path) -> Non
 def edit(directory: CrawlDirectory, good: str) -> None:
     history = directory.history
     with history.changing() as now:
-        done = unmark_good(now, now.good[0].path)
+        done = unmark(now, now.good[0].path)
         done = mark_good(done.topics, f"nature/{good}")
         history.write(done)
 

@@ -60,3 +60,13 @@ def test_sharp_focus_keeps_to_the_topic_of_the_page_before() -> None:
 @pytest.mark.parametrize("judgement", [CYCLING, GOLF, ARTS])
 def test_without_focus_all_links_are_alike(judgement: Judgement) -> None:
     assert way(focus(focus="none"), judgement, judgement) == [1.0, 1.0]
+
+
+def test_a_lead_is_followed_by_its_worth_also_under_hard_focus() -> None:
+    """FOCUS §2.2: the relevance that orders the crawl is not the one that is shown."""
+    topics = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Sport", lead=True)))
+    golf = Judgement(relevance=0.1, topic="Sport/Golf", with_leads=0.45)
+    hard = Focus(settings=CrawlSettings(focus="hard", tunnel=0), topics=topics)
+    assert way(hard, CYCLING, golf, ARTS) == [0.8, 0.45, None]
+    soft = Focus(settings=CrawlSettings(focus="soft", tunnel=0), topics=topics)
+    assert way(soft, CYCLING, golf, ARTS) == [0.8, 0.45, 0.02]

@@ -62,3 +62,13 @@ def test_of_two_topics_one_is_told() -> None:
     both = Topics(topics=(Topic(path="Sport", good=True), Topic(path="Arts")))
     rows = np.array([[0.6, 0.4], [0.5, 0.5]])
     assert [judged.topics for judged in judgements(rows, ("Sport", "Arts"), both)] == [("Sport",), ("Sport",)]
+
+
+def test_leads_count_for_the_order_of_the_crawl_and_not_for_relevance() -> None:
+    rows = np.array([[0.1, 0.1, 0.4, 0.2, 0.2]])
+    [plain] = judgements(rows, CLASSES, TOPICS, lead_weight=0.5)
+    assert (plain.with_leads, plain.worth) == (None, plain.relevance)
+    wider = Topics(topics=(*TOPICS.topics, Topic(path="Sport", lead=True)))
+    [judged] = judgements(rows, CLASSES, wider, lead_weight=0.5)
+    assert judged.relevance == plain.relevance == pytest.approx(0.2)
+    assert judged.worth == pytest.approx(0.2 + 0.5 * 0.4)

@@ -64,6 +64,8 @@ def test_an_older_database_is_refused_before_anything_is_asked_of_it(tmp_path: P
 
 # What each version has that the one before it lacks.
 NEW_IN = {
+    6: "DROP VIEW page_belongs; DROP TABLE page_topics",
+    5: "",
     4: "DROP VIEW changes; DROP TABLE visits; DROP TABLE lost_links; DROP TABLE backlinks; DROP TABLE asked_backwards;"
     "DROP TABLE distillations; DROP TABLE prestige",
     3: "DROP TABLE lesson_pages; DROP TABLE lessons; DROP INDEX hosts_urgent",
@@ -73,7 +75,7 @@ NEW_IN = {
 def as_version(path: Path, version: int) -> None:
     """Make a database what it was in an earlier version."""
     with closing(sqlite3.connect(path)) as con:
-        for later in range(4, version, -1):
+        for later in range(6, version, -1):
             con.executescript(NEW_IN[later])
         con.execute(f"PRAGMA user_version = {version}")
 
@@ -87,7 +89,7 @@ def half_crawled(path: Path, version: int) -> None:
     as_version(path, version)
 
 
-@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("version", [2, 3, 5])
 def test_a_crawl_of_an_earlier_version_is_taken_over(tmp_path: Path, version: int) -> None:
     path = tmp_path / "crawl.db"
     half_crawled(path, version)

@@ -70,7 +70,7 @@ def test_moving_examples_between_siblings_is_learnt_by_their_parent_only() -> No
         lambda: edits.rename_topic(SPORT, "Sport", "Games"),
         lambda: edits.rename_topic(SPORT, "Sport/Golf", "Minigolf"),
         lambda: edits.mark_good(SPORT, "Arts"),
-        lambda: edits.unmark_good(SPORT, "Sport/Cycling"),
+        lambda: edits.unmark(SPORT, "Sport/Cycling"),
         lambda: edits.add_topic(SPORT, "Sport/Rowing"),
     ],
 )
@@ -95,7 +95,7 @@ def test_what_is_below_follows_and_path_topics_with_it() -> None:
 
 
 def test_a_topic_that_is_only_implied_can_be_marked_and_given_examples() -> None:
-    unmarked = edits.unmark_good(SPORT, "Sport/Cycling").topics
+    unmarked = edits.unmark(SPORT, "Sport/Cycling").topics
     assert edits.mark_good(unmarked, "Sport").topics.is_good("Sport/Golf")
     assert edits.add_examples(SPORT, "Sport", ["https://a.example/9"]).topics.find("Sport") == topic("Sport", 9)
 
@@ -123,9 +123,9 @@ REFUSED: list[tuple[Callable[[], Edit], str]] = [
     ),
     (lambda: edits.mark_good(SPORT, "Sport/Cycling/Touring"), '"Sport/Cycling" above it is already good'),
     (lambda: edits.mark_good(SPORT, "Sport/Cycling"), "is already good"),
-    (lambda: edits.unmark_good(SPORT, "Arts"), '"Arts" is not marked good'),
+    (lambda: edits.unmark(SPORT, "Arts"), '"Arts" is not marked good'),
     (
-        lambda: edits.unmark_good(SPORT, "Sport/Cycling/Touring"),
+        lambda: edits.unmark(SPORT, "Sport/Cycling/Touring"),
         'it counts as good because of "Sport/Cycling" above it',
     ),
     (lambda: edits.add_topic(SPORT, "Sport/Cycling/Race", good=True), '"Sport/Cycling" above it is already good'),
@@ -189,7 +189,8 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(lambda path, name: lambda topics: edits.rename_topic(topics, path, name), some_path, names),
     st.builds(lambda path, to: lambda topics: edits.move_topic(topics, path, to), some_path, some_path | st.just("")),
     st.builds(lambda path: lambda topics: edits.mark_good(topics, path), some_path),
-    st.builds(lambda path: lambda topics: edits.unmark_good(topics, path), some_path),
+    st.builds(lambda path: lambda topics: edits.unmark(topics, path), some_path),
+    st.builds(lambda path: lambda topics: edits.mark_lead(topics, path), some_path),
     st.builds(lambda path, found: lambda topics: edits.add_examples(topics, path, found), some_path, some_examples),
     st.builds(lambda path, found: lambda topics: edits.drop_examples(topics, path, found), some_path, some_examples),
     st.builds(
@@ -284,3 +285,39 @@ def test_what_is_undone_is_not_lost(tmp_path: Path) -> None:
     file.write_text(by_hand)
     assert history.undo().read_text() == by_hand
     assert load_topics(file) == START
+
+
+# -- leads: followed, not collected
+
+
+def test_a_lead_may_stand_above_good_topics_and_is_not_good() -> None:
+    done = edits.mark_lead(SPORT, "Sport")
+    assert done.topics.is_lead("Sport/Golf")
+    assert not done.topics.is_lead("Sport/Cycling/Touring")  # good wins
+    assert "its links are followed and its pages are not collected" in done.says
+    assert done.retrain == frozenset()
+    assert edits.unmark(done.topics, "Sport").topics.leads == ()
+
+
+def test_a_good_topic_becomes_a_lead_and_back() -> None:
+    lead = edits.mark_lead(SPORT, "Sport/Cycling")
+    assert lead.topics.good == ()
+    assert "No topic is good now" in lead.says
+    again = edits.mark_good(lead.topics, "Sport/Cycling").topics
+    assert (again.leads, [one.path for one in again.good]) == ((), ["Sport/Cycling"])
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("Sport/Cycling/Touring", 'is already good because of "Sport/Cycling" above it'),
+        ("Sport/Golf", 'is already a lead because of "Sport" above it'),
+        ("Sport", '"Sport" is already a lead'),
+        ("Golf", 'there is no topic "Golf"'),
+    ],
+)
+def test_a_lead_that_would_change_nothing_is_refused(path: str, message: str) -> None:
+    topics = edits.mark_lead(SPORT, "Sport").topics
+    with pytest.raises(TopicsError) as caught:
+        edits.mark_lead(topics, path)
+    assert message in str(caught.value)

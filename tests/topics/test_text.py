@@ -58,7 +58,7 @@ def test_nothing_changed_is_nothing_written() -> None:
             'path = "Sport/Bikes"  # not',
         ),
         (lambda topics: edits.rename_topic(topics, "Arts", "Fine arts"), 'path = "Arts"', 'path = "Fine arts"'),
-        (lambda topics: edits.unmark_good(topics, "Sport/Cycling"), "good = true", "good = false"),
+        (lambda topics: edits.unmark(topics, "Sport/Cycling"), "good = true", "good = false"),
         (
             lambda topics: edits.add_examples(topics, "Sport/Cycling", ["https://new.example/"]),
             '    "https://b.example/",\n',
@@ -70,7 +70,7 @@ def test_nothing_changed_is_nothing_written() -> None:
             "",
         ),
         (
-            lambda topics: edits.mark_good(edits.unmark_good(topics, "Sport/Cycling").topics, "Sport/Cycling"),
+            lambda topics: edits.mark_good(edits.unmark(topics, "Sport/Cycling").topics, "Sport/Cycling"),
             "",
             "",
         ),

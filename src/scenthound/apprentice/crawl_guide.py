@@ -244,7 +244,7 @@ def lesson_of(outcome: Outcome) -> Lesson | None:
     judgement = outcome.judgement or Judgement(relevance=0.0)
     return Lesson(
         url=outcome.claim.url,
-        relevance=judgement.relevance if outcome.judgement else None,
+        relevance=judgement.worth if outcome.judgement else None,
         topics=judgement.topics or ((judgement.topic,) if judgement.topic else ()),
         followed=outcome.standing is None or outcome.standing.promise is not None,
         links=_links(outcome),

@@ -34,17 +34,17 @@ class Focus:
         if self.settings.focus == "none":
             return Standing(promise=1.0, topic=judgement.topic)
         if via is None or self.on_topic(judgement, via):
-            return Standing(promise=judgement.relevance, topic=judgement.topic)
+            return Standing(promise=judgement.worth, topic=judgement.topic)
         tunnel = via.tunnel + 1
         hope = self.settings.tunnel_decay * via.promise if via.promise and tunnel <= self.settings.tunnel else None
         if self.settings.focus == "soft":
-            return Standing(promise=max(judgement.relevance, hope or 0.0), tunnel=tunnel, topic=judgement.topic)
+            return Standing(promise=max(judgement.worth, hope or 0.0), tunnel=tunnel, topic=judgement.topic)
         return Standing(promise=hope, tunnel=tunnel, topic=judgement.topic)
 
     def on_topic(self, judgement: Judgement, via: Standing) -> bool:
-        """Tell whether a page is one of those that are looked for."""
+        """Tell whether a page is one of those that are looked for, or of a lead."""
         if self.settings.sharp and not via.tunnel and via.topic != judgement.topic:
             return False  # behind a tunnel there is no topic to be kept to
         if self.settings.focus == "hard":
-            return self.topics.is_good(judgement.topic)
-        return judgement.relevance >= self.settings.accept
+            return self.topics.is_followed(judgement.topic)
+        return judgement.worth >= self.settings.accept

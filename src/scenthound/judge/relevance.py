@@ -17,8 +17,12 @@ from scenthound.types import Judgement
 TOPICS_TOLD: Final = 3
 
 
-def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Topics) -> list[Judgement]:
+def judgements(
+    probabilities: Probabilities, classes: Sequence[str], topics: Topics, *, lead_weight: float = 0.0
+) -> list[Judgement]:
     """Return the judgement of each page: R and its most likely classes.
+
+    With a `lead_weight` and topics that are leads, also R plus that part of what speaks for the leads.
 
     >>> from scenthound.taxonomy import Topic
     >>> topics = Topics(topics=(Topic(path="Sport/Cycling", good=True), Topic(path="Arts")))
@@ -29,9 +33,13 @@ def judgements(probabilities: Probabilities, classes: Sequence[str], topics: Top
     """
     good = np.flatnonzero([topics.is_good(path) for path in classes])
     relevance = np.clip(probabilities[:, good].sum(axis=1), 0.0, 1.0)
+    worth: list[float] | list[None] = [None] * len(relevance)
+    if lead_weight and topics.leads:
+        leads = np.flatnonzero([topics.is_lead(path) for path in classes])
+        worth = np.clip(relevance + lead_weight * probabilities[:, leads].sum(axis=1), 0.0, 1.0).tolist()
     return [
-        Judgement(relevance=r, topic=best[0], topics=best)
-        for r, best in zip(relevance.tolist(), _likeliest(probabilities, classes), strict=True)
+        Judgement(relevance=r, topic=best[0], topics=best, with_leads=way)
+        for r, best, way in zip(relevance.tolist(), _likeliest(probabilities, classes), worth, strict=True)
     ]
 
 

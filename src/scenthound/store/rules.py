@@ -253,6 +253,15 @@ def topics_of(judgement: Judgement) -> tuple[str, ...]:
     return judgement.topics or ((judgement.topic,) if judgement.topic else ())
 
 
+def further_topics(judgement: Judgement) -> tuple[str, ...]:
+    """Return the topics of a page beside the likeliest, without OTHERS.
+
+    >>> further_topics(Judgement(relevance=0.5, topic="birds", topics=("birds", "", "fish")))
+    ('fish',)
+    """
+    return tuple(filter(None, judgement.topics[1:]))
+
+
 def grained(relevance: float) -> float:
     """Round a relevance to a multiple of GRAIN.
 

@@ -98,21 +98,40 @@ def mark_good(topics: Topics, path: str, *, widen: bool = False) -> Edit:
     for one in lower:
         topics = _with(topics, one, lambda topic: replace(topic, good=False))
     named = topics if topics.find(path) else Topics(topics=(*topics.topics, Topic(path=path)))
-    marked = _with(named, path, lambda topic: replace(topic, good=True))
+    marked = _with(named, path, lambda topic: replace(topic, good=True, lead=False))
     within = f", with {quoted(lower)} in it" if lower else ""
     return Edit(topics=marked, says=f'"{path}" is good now{within}; {in_words(frozenset())}.', changed=(path, *lower))
 
 
-def unmark_good(topics: Topics, path: str) -> Edit:
-    """Remove the mark of a good topic."""
+def mark_lead(topics: Topics, path: str) -> Edit:
+    """Mark a topic a lead: its links are followed, and its pages are not collected."""
+    _existing(topics, path)
+    for upper in (*topics.good, *topics.leads):
+        if is_at_or_below(path, upper.path) and not (upper.good and upper.path == path):
+            what = "good" if upper.good else "a lead"
+            where = "" if upper.path == path else f' because of "{upper.path}" above it'
+            raise TopicsError(f'"{path}" is already {what}{where}')
+    named = topics if topics.find(path) else Topics(topics=(*topics.topics, Topic(path=path)))
+    was_good = any(topic.path == path for topic in topics.good)
+    marked = _with(named, path, lambda topic: replace(topic, good=False, lead=True))
+    instead = ", no longer good," if was_good else ""
+    says = f'"{path}" is a lead now{instead}: its links are followed and its pages are not collected'
+    return Edit(topics=marked, says=f"{says}; {in_words(frozenset())}.{_none_good(marked)}", changed=(path,))
+
+
+def unmark(topics: Topics, path: str) -> Edit:
+    """Remove the mark of a good topic or of a lead."""
     topic = topics.find(path)
+    if topic is not None and topic.lead:
+        unmarked = _with(topics, path, lambda topic: replace(topic, lead=False))
+        return Edit(topics=unmarked, says=f'"{path}" is no longer a lead; {in_words(frozenset())}.', changed=(path,))
     if topic is None or not topic.good:
         above = next((good.path for good in topics.good if is_at_or_below(path, good.path)), "")
         way = f'it counts as good because of "{above}" above it' if above else "scenthound topics DIR shows which are"
         raise TopicsError(f'"{path}" is not marked good; {way}')
     unmarked = _with(topics, path, lambda topic: replace(topic, good=False))
-    rest = "" if unmarked.good else " No topic is good now: mark one before you crawl."
-    return Edit(topics=unmarked, says=f'"{path}" is no longer good; {in_words(frozenset())}.{rest}', changed=(path,))
+    says = f'"{path}" is no longer good; {in_words(frozenset())}.{_none_good(unmarked)}'
+    return Edit(topics=unmarked, says=says, changed=(path,))
 
 
 def add_examples(topics: Topics, path: str, examples: Sequence[str]) -> Edit:
@@ -179,10 +198,14 @@ def _edit(
     before: Topics, after: Topics, what: str, changed: tuple[str, ...], renamed: tuple[tuple[str, str], ...] = ()
 ) -> Edit:
     retrain = nodes_to_learn(before, after, dict(renamed))
-    rest = " No topic is good now: mark one before you crawl." if before.good and not after.good else ""
+    rest = _none_good(after) if before.good else ""
     return Edit(
         topics=after, says=f"{what}; {in_words(retrain)}.{rest}", changed=changed, retrain=retrain, renamed=renamed
     )
+
+
+def _none_good(topics: Topics) -> str:
+    return "" if topics.good else " No topic is good now: mark one before you crawl."
 
 
 def _existing(topics: Topics, path: str) -> tuple[Topic, ...]:

@@ -1,4 +1,4 @@
-"""Where a crawl starts: at the example URLs of good topics, and at the links of their example files."""
+"""Where a crawl starts: at the example URLs of good topics and leads, and at the links of their example files."""
 
 import shlex
 from collections.abc import Iterator
@@ -31,10 +31,10 @@ def what_is_missing(topics: Topics, directory: Path) -> str:
 
 
 def _seeds(topics: Topics, folder: Path) -> Iterator[str]:
-    good = [topic for topic in topics.topics if topics.is_good(topic.path)]
-    for topic in good:
+    followed = [topic for topic in topics.topics if topics.is_followed(topic.path)]
+    for topic in followed:
         yield from filter(None, map(canonical, topic.example_urls))
-    for topic in good:
+    for topic in followed:
         for name in topic.example_files:
             yield from links_of_file(folder / name)
 

@@ -32,7 +32,9 @@ def edited_topic(text: str, before: Topic, after: Topic) -> str:
 
 def _edit(table: Table, before: Topic, after: Topic) -> None:
     changed = {
-        key: getattr(after, key) for key in ("path", "good", "query") if getattr(after, key) != getattr(before, key)
+        key: getattr(after, key)
+        for key in ("path", "good", "lead", "query")
+        if getattr(after, key) != getattr(before, key)
     }
     examples = table.get("examples")
     moved = isinstance(examples, Item) and any(key not in table for key in changed)

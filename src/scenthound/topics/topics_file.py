@@ -6,8 +6,9 @@
     query = "touring by bicycle"
     examples = ["https://www.example.org/touring.html", "race-report.html"]
 
-The URLs among the examples of good topics are the seeds of the crawl. A good topic is never above another one, because
-a page would count twice (Chakrabarti, van den Berg, Dom: "Focused crawling", 1999, §2.1).
+`lead = true` in place of `good = true` marks a topic whose links are followed and whose pages are not collected. The
+URLs among the examples of good topics and leads are the seeds of the crawl. A good topic is never above another one,
+because a page would count twice (Chakrabarti, van den Berg, Dom: "Focused crawling", 1999, §2.1).
 """
 
 import tomllib
@@ -21,7 +22,7 @@ from scenthound.taxonomy import Topic, Topics, is_address
 from scenthound.topics.imported import ExampleFile, Imported
 from scenthound.topics.topic_names import is_path
 
-_KEYS = ("path", "good", "query", "examples")
+_KEYS = ("path", "good", "lead", "query", "examples")
 # Names that a crawl directory uses itself, so examples cannot have them.
 OWN_NAMES = (
     "crawl.toml",
@@ -81,9 +82,11 @@ def check_topics(topics: Topics, *, folder: Path, coming: Collection[str] = ()) 
 
 
 def check_tree(topics: Topics) -> None:
-    """Raise an error if a path occurs twice, or if a good topic is above another one."""
+    """Raise an error if a path occurs twice, if a topic is good and a lead, or if a good topic is above another one."""
     seen: set[str] = set()
     for topic in topics.topics:
+        if topic.good and topic.lead:
+            raise TopicsError(f'topic "{topic.path}" is good and a lead; keep good = true, or lead = true')
         if topic.path in seen:
             raise TopicsError(f'topic "{topic.path}" occurs twice; merge its examples into one entry')
         seen.add(topic.path)
@@ -115,10 +118,14 @@ def _topic(entry: dict[str, object], number: int) -> Topic:
     for key in entry:
         if key not in _KEYS:
             guess = nearest(key, _KEYS)
-            known = f"did you mean {guess}?" if guess else "a topic has path, good, query and examples"
+            known = f"did you mean {guess}?" if guess else "a topic has path, good, lead, query and examples"
             raise TopicsError(f"{name}: {key} does not exist; {known}")
     return Topic(
-        path=_path(entry, name), good=_good(entry, name), examples=_examples(entry, name), query=_query(entry, name)
+        path=_path(entry, name),
+        good=_mark(entry, name, "good"),
+        examples=_examples(entry, name),
+        query=_query(entry, name),
+        lead=_mark(entry, name, "lead"),
     )
 
 
@@ -133,11 +140,11 @@ def _path(entry: dict[str, object], name: str) -> str:
     return path
 
 
-def _good(entry: dict[str, object], name: str) -> bool:
-    good = entry.get("good", False)
-    if not isinstance(good, bool):
-        raise TopicsError(f"{name}: good takes true or false")
-    return good
+def _mark(entry: dict[str, object], name: str, key: str) -> bool:
+    mark = entry.get(key, False)
+    if not isinstance(mark, bool):
+        raise TopicsError(f"{name}: {key} takes true or false")
+    return mark
 
 
 def _query(entry: dict[str, object], name: str) -> str:

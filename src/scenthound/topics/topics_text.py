@@ -94,6 +94,8 @@ def _block_after(block: _Block, topic: Topic) -> str:
 
 def _block_text(topic: Topic) -> str:
     lines = ["[[topic]]", f"path = {toml_value(topic.path)}", f"good = {toml_value(topic.good)}"]
+    if topic.lead:
+        lines.append("lead = true")
     if topic.query:
         lines.append(f"query = {toml_value(topic.query)}")
     return "\n".join([*lines, *_examples_text(topic.examples)]) + "\n"

@@ -20,11 +20,12 @@ class Lesson(Struct, frozen=True, kw_only=True):
 
     Lessons are kept in a log, in the order in which they were recorded: `n` is the place in it, given by the store. All
     that an apprentice knows follows from the log. `relevance` and `topics`, likeliest first, are what the critic at
-    work says of the page; they change when pages are judged again, and None is a page that was not judged. What failed,
-    because there is nothing worth having, has a relevance of 0 and nothing else. `links` are those that may be
-    followed, each URL once; with `followed` false, those of an example of what is not wanted, which are evidence only.
-    `stream` is packed by `parse.words.word_stream`. `score` is what the apprentice expected of the page before it was
-    fetched, `reasons` what that was made of, in numbers that only the apprentice understands.
+    work says of the page, with leads counted (`Judgement.worth`); they change when pages are judged again, and None is
+    a page that was not judged. What failed, because there is nothing worth having, has a relevance of 0 and nothing
+    else. `links` are those that may be followed, each URL once; with `followed` false, those of an example of what is
+    not wanted, which are evidence only. `stream` is packed by `parse.words.word_stream`. `score` is what the apprentice
+    expected of the page before it was fetched, `reasons` what that was made of, in numbers that only the apprentice
+    understands.
     """
 
     n: int = 0

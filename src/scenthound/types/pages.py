@@ -46,12 +46,20 @@ class Judgement:
     """A critic's view of a page: how relevant, its most likely topic, and which critic says so.
 
     `topics` are that one and the next likeliest, up to three, of those that are likelier than if all were alike.
+    `with_leads` is the relevance for the order of the crawl, in which topics that are leads count too (FOCUS §2.2);
+    None where no topic is a lead.
     """
 
     relevance: float
     topic: str = ""
     topics: tuple[str, ...] = ()
     critic: int = 0
+    with_leads: float | None = None
+
+    @property
+    def worth(self) -> float:
+        """How much it is worth to go on from the page."""
+        return self.relevance if self.with_leads is None else self.with_leads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -118,6 +118,7 @@ class PageRow:
     duplicate_of: str = ""
     near_duplicate_of: str = ""
     spot: ArchiveSpot | None = None
+    topics: tuple[str, ...] = ()  # all that it belongs to, the likeliest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,6 +102,8 @@ def edit(window: Window, directory: CrawlDirectory, wanted: TopicEdit) -> Edited
             done = editing.move(wanted.topic, wanted.to)
         case EditKind.MARK:
             done = editing.mark(wanted.topic)
+        case EditKind.LEAD:
+            done = editing.mark_lead(wanted.topic)
         case EditKind.UNMARK:
             done = editing.unmark(wanted.topic)
         case EditKind.ADD_EXAMPLES:

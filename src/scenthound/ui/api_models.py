@@ -47,6 +47,7 @@ class EditKind(StrEnum):
     RENAME = "rename"
     MOVE = "move"
     MARK = "mark"
+    LEAD = "lead"
     UNMARK = "unmark"
     ADD_EXAMPLES = "add-examples"
     MOVE_EXAMPLES = "move-examples"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from scenthound.store.base import Store
 from scenthound.store.walk import rescore
 from scenthound.types import CriticRecord, HeldPage, Judgement, LinkKind, Reason, Standing, TopicCount
-from tests.store.small_world import claim, found, moved, page, put
+from tests.store.small_world import claim, found, moved, page, put, taught
 
 A, B, C, D, GOOD = (
     "http://a.test/",
@@ -76,3 +76,29 @@ def test_a_redirect_hands_on_what_it_got(store: Store) -> None:
     rescore(store, by_promise=True, blend=False, nofollow=True, now=3.0)
     [third] = claim(store, now=3.0)
     assert (third.url, third.priority, third.via) == (C, 0.5, Standing(promise=0.5, topic="fish"))
+
+
+def test_a_page_keeps_all_topics_that_it_belongs_to(store: Store) -> None:
+    store.add([found(A, kind=LinkKind.SEED), found(B, kind=LinkKind.SEED)], now=0.0)
+    for taken, topics in zip(claim(store, now=0.0), (("birds", "fish", "rocks"), ("birds",)), strict=True):
+        said = Judgement(relevance=0.5, topic=topics[0], topics=topics, critic=1)
+        put(store, replace(page(taken, at=1.0, relevance=0.5), judgement=said), now=1.0)
+    assert [row.topics for row in store.pages()] == [("birds", "fish", "rocks"), ("birds",)]
+    again = {A: ("fish", ""), B: ("", "rocks")}
+    verdicts = [
+        (held, Judgement(relevance=0.5, topic=again[held.url][0], topics=again[held.url], critic=2))
+        for held in store.to_judge(critic=2, limit=9)
+    ]
+    store.rejudge(verdicts, critic=2, stand=as_judged)
+    assert [row.topics for row in store.pages()] == [("fish",), ("rocks",)]  # pages of no topic are no topic
+
+
+def test_a_lesson_counts_leads_and_the_page_does_not(store: Store) -> None:
+    store.add([found(A, kind=LinkKind.SEED)], now=0.0)
+    [taken] = claim(store, now=0.0)
+    put(store, taught(page(taken, at=1.0, relevance=0.5, critic=1)), now=1.0)
+    [held] = store.to_judge(critic=2, limit=9)
+    said = Judgement(relevance=0.25, topic="birds", with_leads=0.75, critic=2)
+    store.rejudge([(held, said)], critic=2, stand=as_judged)
+    assert [row.relevance for row in store.pages()] == [0.25]
+    assert [lesson.relevance for lesson in store.lessons(limit=9)] == [0.75]

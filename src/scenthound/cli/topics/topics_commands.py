@@ -135,16 +135,26 @@ def mark(
     context: typer.Context,
     topic: PathOf,
     widen: Annotated[bool, typer.Option("--widen", help="Replace the marks of good topics below it.")] = False,
+    lead: Annotated[
+        bool, typer.Option("--lead", help="Mark it a lead instead: follow its links, do not collect its pages.")
+    ] = False,
 ) -> int:
-    """Mark a topic good: you want its pages and those of its subtopics."""
+    """Mark a topic good: you want its pages and those of its subtopics.
+
+    With --lead, the crawl goes through the topic to find good pages, and does not count its pages as good.
+    """
     from scenthound.services.topics.topic_edits import Editing
 
+    if lead and widen:
+        raise UsageError("--widen is for good topics; a lead may stand above good topics as it is, so leave it out")
+    if lead:
+        return _told(context, Editing(_directory(context)).mark_lead(topic))
     return _told(context, Editing(_directory(context)).mark(topic, widen=widen))
 
 
 @forms.command()
 def unmark(context: typer.Context, topic: PathOf) -> int:
-    """Remove the mark of a good topic."""
+    """Remove the mark of a good topic or of a lead."""
     from scenthound.services.topics.topic_edits import Editing
 
     return _told(context, Editing(_directory(context)).unmark(topic))

@@ -15,8 +15,8 @@ from scenthound.taxonomy import Topic, Topics
 from scenthound.terminal import say_json, shown
 
 _WIDE = 10_000  # no line breaks outside a terminal
-_MARKS = {"good": "✔", "below good": "✔", "path": "▸", "other": " "}
-_STYLES = {"good": "bold green", "below good": "green", "path": "bold", "other": ""}
+_MARKS = {"good": "✔", "below good": "✔", "lead": "→", "below lead": "→", "path": "▸", "other": " "}
+_STYLES = {"good": "bold green", "below good": "green", "lead": "bold cyan", "below lead": "cyan", "path": "bold"}
 
 
 def show_topics(path: Path, *, as_json: bool) -> int:
@@ -53,7 +53,7 @@ def _line(topics: Topics, path: str, name: str, pages: Mapping[str, int] | None)
     says += [f'query "{topic.query}"'] if topic.query else []
     says += [count(pages[path], "page")] if pages and pages.get(path) else []
     line = Text(f"{_MARKS[state]} ")
-    line.append(shown(name), style=_STYLES[state])
+    line.append(shown(name), style=_STYLES.get(state, ""))
     line.append(shown(f"  {', '.join(says)}") if says else "", style="dim")
     return line
 
@@ -62,5 +62,7 @@ def _legend(topics: Topics, directory: CrawlDirectory) -> Text:
     examples = sum(len(topic.examples) for topic in topics.topics)
     starts = f"{count(len(directory.seeds()), 'page')} to start from"
     numbers = f"{count(len(topics.nodes), 'topic')}, {count(examples, 'example')}, {starts}."
-    marks = "✔ good, ▸ above a good topic." if topics.good else "No topic is good yet: mark one with mark TOPIC."
-    return Text(f"{numbers} {marks}")
+    if not topics.good:
+        return Text(f"{numbers} No topic is good yet: mark one with mark TOPIC.")
+    leads = "→ lead: followed, not collected, " if topics.leads else ""
+    return Text(f"{numbers} ✔ good, {leads}▸ above a good topic.")

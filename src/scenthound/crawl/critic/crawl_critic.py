@@ -262,7 +262,8 @@ class Judging(Hook):
         """Return what the standing of pages depends on besides their judgements."""
         crawl = self._settings.crawl
         parts = (crawl.focus, crawl.tunnel, crawl.tunnel_decay, crawl.accept, crawl.sharp, crawl.nofollow)
-        return " ".join(map(str, parts))
+        leads = (crawl.lead_weight, *(topic.path for topic in self._topics.leads)) if self._topics.leads else ()
+        return " ".join(map(str, (*parts, *leads)))
 
     def _page(self, held: HeldPage) -> Page:
         """Return a stored page to be judged; one without terms, or whose text is wanted, is read from the archive."""
@@ -273,7 +274,8 @@ class Judging(Hook):
     def _judged(self, pages: Sequence[Page]) -> list[Judgement]:
         if self._critic is None or not pages:
             return []
-        found = judgements(self._critic.judge(pages), self._critic.classes, self._topics)
+        weight = self._settings.crawl.lead_weight
+        found = judgements(self._critic.judge(pages), self._critic.classes, self._topics, lead_weight=weight)
         return [replace(one, critic=self._version) for one in found]
 
     def _verdict(self, one: Finished, judgement: Judgement | None) -> Verdict:

@@ -24,6 +24,7 @@ COLUMNS: Final = (
     "referrer",
     "fetched_at",
     "digest",
+    "topics",
 )
 # With --all, rows that are no pages come along, and these tell them apart.
 MORE_COLUMNS: Final = (*COLUMNS, "ending", "reason", "duplicate_of", "near_duplicate_of")

@@ -50,6 +50,7 @@ def schema_of(columns: Sequence[str]) -> "pa.Schema":
         "fetched_at": pa.timestamp("ms", tz="UTC"),
         "licences": pa.list_(pa.string()),
         "opt_outs": pa.list_(pa.string()),
+        "topics": pa.list_(pa.string()),
     }
     required = {"n", "url", "final_url", "host", "fetched_at"}
     return pa.schema([pa.field(name, kinds.get(name, pa.string()), nullable=name not in required) for name in columns])

@@ -44,11 +44,12 @@ def _write_jsonl(pages: Iterable[CorpusPage], out: Written, columns: Sequence[st
 def _write_csv(pages: Iterable[CorpusPage], out: Written, columns: Sequence[str]) -> None:
     writer = csv.DictWriter(out, columns, lineterminator="\r\n")  # RFC 4180
     writer.writeheader()
-    writer.writerows({name: cell(_flat(value)) for name, value in page.as_row(columns).items()} for page in pages)
+    writer.writerows({name: cell(_flat(name, value)) for name, value in page.as_row(columns).items()} for page in pages)
 
 
-def _flat(value: object) -> object:
-    return " ".join(value) if isinstance(value, tuple) else value
+def _flat(name: str, value: object) -> object:
+    """Join the parts of a value; the names of topics may hold spaces."""
+    return ("; " if name == "topics" else " ").join(value) if isinstance(value, tuple) else value
 
 
 def _captures(archive: Path, pages: Iterable[CorpusPage]) -> Iterator[CdxRow]:

@@ -55,7 +55,10 @@ class Editing:
         return self._change(lambda topics: edits.mark_good(topics, find_topic(topics, typed), widen=widen))
 
     def unmark(self, typed: str) -> Edited:
-        return self._change(lambda topics: edits.unmark_good(topics, find_topic(topics, typed)))
+        return self._change(lambda topics: edits.unmark(topics, find_topic(topics, typed)))
+
+    def mark_lead(self, typed: str) -> Edited:
+        return self._change(lambda topics: edits.mark_lead(topics, find_topic(topics, typed)))
 
     def add_examples(self, typed: str, examples: Sequence[str]) -> Edited:
         def edit(topics: Topics) -> Edit:

@@ -10,7 +10,10 @@ from scenthound.taxonomy import Topic, Topics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicRow:
-    """A topic; `state` is good, below good, path or other. `pages` is None where the crawl has not begun."""
+    """A topic; `state` is good, below good, lead, below lead, path or other.
+
+    `pages` is None where the crawl has not begun.
+    """
 
     path: str
     good: bool
@@ -18,6 +21,7 @@ class TopicRow:
     examples: tuple[str, ...]
     query: str
     pages: int | None
+    lead: bool = False
 
 
 def rows_of(topics: Topics, pages: Mapping[str, int] | None = None) -> list[TopicRow]:
@@ -34,11 +38,13 @@ def pages_by_topic(directory: CrawlDirectory) -> dict[str, int] | None:
 
 
 def state_of(topics: Topics, path: str) -> str:
-    """Tell what a topic is to the crawl: good, below good, path, or other."""
+    """Tell what a topic is to the crawl: good, below good, lead, below lead, path, or other."""
     topic = topics.find(path)
-    if topic is not None and topic.good:
-        return "good"
-    return "below good" if topics.is_good(path) else "path" if topics.is_path(path) else "other"
+    if topics.is_good(path):
+        return "good" if topic is not None and topic.good else "below good"
+    if topics.is_lead(path):
+        return "lead" if topic is not None and topic.lead else "below lead"
+    return "path" if topics.is_path(path) else "other"
 
 
 def _row(topics: Topics, path: str, pages: Mapping[str, int] | None) -> TopicRow:
@@ -50,4 +56,5 @@ def _row(topics: Topics, path: str, pages: Mapping[str, int] | None) -> TopicRow
         examples=topic.examples,
         query=topic.query,
         pages=None if pages is None else pages.get(path, 0),
+        lead=topic.lead,
     )

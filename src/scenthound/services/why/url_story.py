@@ -288,7 +288,9 @@ def _page(page: PageRow) -> Iterator[str]:
         yield f"  {page.url} led to {page.final_url}."
     if page.relevance is not None:
         topic = f", most likely about {page.topic}" if page.topic else ""
-        yield f"  Relevance {page.relevance:.2f}{topic}."
+        more = [one for one in page.topics if one != page.topic]
+        also = f", also about {' and '.join(more)}" if more else ""
+        yield f"  Relevance {page.relevance:.2f}{topic}{also}."
     if page.duplicate_of:
         yield f"  Its content is the same as that of {page.duplicate_of}."
     if page.near_duplicate_of:

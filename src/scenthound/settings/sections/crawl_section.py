@@ -36,6 +36,15 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         float,
         Meta(ge=0, le=1, description="Minimum relevance for a page to count as on topic, with soft focus."),
     ] = 0.5
+    lead_weight: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="How much a page of a topic marked lead counts in the order of the crawl, where a page of a "
+            "good topic counts 1.",
+        ),
+    ] = 0.5
     choosy: Annotated[
         float,
         Meta(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from scenthound.store.base import Stand
 from scenthound.store.memory.rows import Page, Url, held_of, promising
 from scenthound.store.memory.state import State
-from scenthound.store.rules import topics_of
+from scenthound.store.rules import further_topics, topics_of
 from scenthound.types import CriticRecord, Ending, HeldPage, Judgement, Standing, TopicCount
 
 
@@ -36,7 +36,7 @@ class MemoryJudgements(State):
             if url.page is None:
                 continue
             if judgement is not None:
-                url.page.relevance = judgement.relevance
+                url.page.relevance, url.page.further_topics = judgement.relevance, further_topics(judgement)
                 self._correct(url, judgement)
             standing = stand(held, judgement, self._led_by(url, url.page))
             url.page.standing, url.page.critic = standing, critic
@@ -63,4 +63,4 @@ class MemoryJudgements(State):
         n = self._numbers.get(url.url)
         if n:
             old = self._lessons[n - 1]
-            self._lessons[n - 1] = replace(old, relevance=judgement.relevance, topics=topics_of(judgement))
+            self._lessons[n - 1] = replace(old, relevance=judgement.worth, topics=topics_of(judgement))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
-from scenthound.store.rules import CHAIN, NEAR, Hope, UrlState, distance, hope_of
+from scenthound.store.rules import CHAIN, NEAR, Hope, UrlState, distance, further_topics, hope_of
 from scenthound.types import (
     ArchiveSpot,
     Attempt,
@@ -132,6 +132,7 @@ class Page:
     target: Url | None = None
     duplicate_of: Url | None = None
     near_duplicate_of: Url | None = None
+    further_topics: tuple[str, ...] = ()
 
     def hands_on(self) -> Standing | None:
         """Return its standing, under the topic that it has now."""
@@ -203,7 +204,7 @@ def page_of(url: Url, outcome: Outcome, n: int) -> Page:
         page.terms = outcome.reading.terms
     if outcome.judgement:
         page.relevance, page.topic = outcome.judgement.relevance, outcome.judgement.topic
-        page.critic = outcome.judgement.critic
+        page.critic, page.further_topics = outcome.judgement.critic, further_topics(outcome.judgement)
     elif outcome.standing:
         page.topic = outcome.standing.topic
     page.standing = outcome.standing
@@ -266,6 +267,7 @@ def row_of(url: Url, page: Page) -> PageRow:
         duplicate_of=page.duplicate_of.url if page.duplicate_of else "",
         near_duplicate_of=page.near_duplicate_of.url if page.near_duplicate_of else "",
         spot=page.spot,
+        topics=tuple(filter(None, (page.topic, *page.further_topics))) if page.relevance is not None else (),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from scenthound.store.base import Stand
 from scenthound.store.sqlite.lessons import correct
-from scenthound.store.sqlite.rows import HELD, held_page
+from scenthound.store.sqlite.rows import HELD, held_page, rewrite_topics
 from scenthound.store.sqlite.state import State
 from scenthound.store.sqlite.transaction import Work
 from scenthound.types import CriticRecord, HeldPage, Judgement, Standing, TopicCount
@@ -103,6 +103,7 @@ def rejudge(work: Work, verdicts: Sequence[tuple[HeldPage, Judgement | None]], c
             work.counts["judged"] += before is None
             work.counts["relevance_sum"] += relevance - (before or 0.0)
     correct(work.con, said)
+    rewrite_topics(work.con, said)
     work.finish_counts()
 
 

@@ -121,7 +121,7 @@ def teach(con: sqlite3.Connection, lessons: Iterable[Lesson]) -> None:
 
 def correct(con: sqlite3.Connection, judgements: Sequence[tuple[int, Judgement]]) -> None:
     """Correct the lessons of pages, by the ids of their URLs, after a new judgement."""
-    con.executemany(_CORRECT, [(new.relevance, _topics(topics_of(new)), id) for id, new in judgements])
+    con.executemany(_CORRECT, [(new.worth, _topics(topics_of(new)), id) for id, new in judgements])
 
 
 def taught(con: sqlite3.Connection, since: int) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from scenthound.store.rules import NEAR, WHOLE_HOST, bands, distance
 from scenthound.store.sqlite.links import clean
+from scenthound.store.sqlite.rows import write_topics
 from scenthound.store.sqlite.transaction import Host, Work
 from scenthound.types import Ending, Fetch, Outcome, Reading
 
@@ -81,6 +82,8 @@ def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *,
     work.con.execute(_INSERT, _row(outcome, n, same, _target(outcome, ids)))
     if outcome.reading and outcome.reading.terms:
         work.con.execute("INSERT INTO terms VALUES (?, ?)", (outcome.claim.id, outcome.reading.terms))
+    if outcome.judgement:
+        write_topics(work.con, [(outcome.claim.id, outcome.judgement)])
     return Written(
         n=n,
         duplicate_of=_url(work.con, same.duplicate),
@@ -109,7 +112,8 @@ def _forget(work: Work, old: tuple[int, str, int, float | None, int, int, int | 
             work.counts["relevance_sum"] -= relevance
     if fingerprint is not None:
         work.con.executemany("DELETE FROM bands WHERE band = ? AND n = ?", [(band, n) for band in bands(fingerprint)])
-    work.con.execute("DELETE FROM terms WHERE url_id = (SELECT url_id FROM pages WHERE n = ?)", (n,))
+    for table in ("terms", "page_topics"):
+        work.con.execute(f"DELETE FROM {table} WHERE url_id = (SELECT url_id FROM pages WHERE n = ?)", (n,))
     work.con.execute("DELETE FROM pages WHERE n = ?", (n,))
 
 

@@ -1,10 +1,14 @@
-"""Rows of `pages`: as they are exported, with redirects followed to both ends, and as critics see them."""
+"""Rows of `pages`: as they are exported, with redirects followed to both ends, and as critics see them.
+
+The likeliest topic of a page stands in its row, and its further ones in page_topics.
+"""
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
-from scenthound.store.rules import CHAIN
-from scenthound.types import ArchiveSpot, Ending, HeldPage, LinkKind, PageRow, Reason
+from scenthound.store.rules import CHAIN, further_topics
+from scenthound.types import ArchiveSpot, Ending, HeldPage, Judgement, LinkKind, PageRow, Reason
 
 HELD = """
 SELECT p.n, u.url, p.title, p.language, p.digest, t.packed, p.ending, u.example, p.relevance, p.topic,
@@ -52,6 +56,7 @@ def page_row(con: sqlite3.Connection, n: int) -> PageRow | None:
         duplicate_of=duplicate_of or "",
         near_duplicate_of=near_duplicate_of or "",
         spot=ArchiveSpot(file=file, offset=offset, length=length) if file is not None else None,
+        topics=tuple(filter(None, (topic, *_further_topics(con, id)))) if relevance is not None else (),
     )
 
 
@@ -101,3 +106,24 @@ def held_page(row: tuple[Any, ...]) -> HeldPage:
         topic=topic,
         spot=ArchiveSpot(file=file, offset=offset, length=length) if file is not None else None,
     )
+
+
+def write_topics(con: sqlite3.Connection, judged: Sequence[tuple[int, Judgement]]) -> None:
+    """Write the further topics of new pages, by the ids of their URLs."""
+    rows = [
+        (id, place, topic) for id, judgement in judged for place, topic in enumerate(further_topics(judgement), start=1)
+    ]
+    if rows:
+        con.executemany("INSERT INTO page_topics VALUES (?, ?, ?)", rows)
+
+
+def rewrite_topics(con: sqlite3.Connection, judged: Sequence[tuple[int, Judgement]]) -> None:
+    """Write the further topics of pages that are judged again."""
+    con.executemany("DELETE FROM page_topics WHERE url_id = ?", [(id,) for id, _ in judged])
+    write_topics(con, judged)
+
+
+def _further_topics(con: sqlite3.Connection, id: int) -> tuple[str, ...]:
+    """Return the further topics of a page, the likeliest first."""
+    rows = con.execute("SELECT topic FROM page_topics WHERE url_id = ? ORDER BY place", (id,))
+    return tuple(topic for (topic,) in rows)

@@ -1,6 +1,6 @@
--- The database of one crawl, version 4. Read it with any SQLite client while the crawl runs; do not write to it.
+-- The database of one crawl, version 6. Read it with any SQLite client while the crawl runs; do not write to it.
 -- Times are seconds since the epoch: datetime(found_at, 'unixepoch') makes them readable.
--- Start with the views at the end: urls, frontier, fetched, citations, changes, errors_by_reason, hosts_by_state.
+-- Start with the views at the end: urls, frontier, fetched, citations, page_belongs, changes, errors_by_reason, hosts_by_state.
 
 -- Two numbers by which a copy of the files is recognised that was made while the log was taken over (one row).
 CREATE TABLE log (
@@ -149,6 +149,14 @@ CREATE TABLE terms (
     url_id INTEGER PRIMARY KEY REFERENCES finds, -- whose they are
     packed BLOB NOT NULL                         -- deflated; unpack with scenthound.parse.terms.unpack
 ) STRICT;
+
+-- The further topics of pages that belong to several. The likeliest is in pages.topic; see the view page_belongs.
+CREATE TABLE page_topics (
+    url_id INTEGER NOT NULL REFERENCES finds,    -- the page
+    place  INTEGER NOT NULL,                     -- 1 for the second likeliest, 2 for the third
+    topic  TEXT NOT NULL,                        -- path of the topic
+    PRIMARY KEY (url_id, place)
+) STRICT, WITHOUT ROWID;
 
 -- Every critic that has judged pages: a trained model, and the topics that were good.
 CREATE TABLE critics (
@@ -352,6 +360,14 @@ FROM pages p JOIN urls u ON u.id = p.url_id JOIN hosts h ON h.id = u.host_id
 LEFT JOIN finds d ON d.id = p.duplicate_of LEFT JOIN finds e ON e.id = p.near_duplicate_of
 WHERE p.ending = 'page'
 ORDER BY p.n;
+
+-- Every judged page with every topic that it belongs to; place 0 is the likeliest.
+CREATE VIEW page_belongs AS
+SELECT p.n, f.url, 0 AS place, p.topic, p.relevance, p.url_id
+FROM pages p JOIN finds f ON f.id = p.url_id WHERE p.ending = 'page' AND p.relevance IS NOT NULL AND p.topic <> ''
+UNION ALL
+SELECT p.n, f.url, t.place, t.topic, p.relevance, p.url_id
+FROM page_topics t JOIN pages p ON p.url_id = t.url_id JOIN finds f ON f.id = t.url_id;
 
 -- Who cites whom, with addresses.
 CREATE VIEW citations AS

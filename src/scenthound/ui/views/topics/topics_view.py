@@ -95,7 +95,7 @@ class Tree:
     def _open_new(self, found: list[TopicRow]) -> None:
         """Open the branches with good topics, or all of a small tree. Closed branches stay closed."""
         for row in found:
-            if row.path not in self._seen and (row.good or row.state == "path" or self._is_small_branch(row)):
+            if row.path not in self._seen and (row.state in ("good", "lead", "path") or self._is_small_branch(row)):
                 self._open.add(row.path)
         self._seen |= set(self._paths)
 
@@ -144,6 +144,8 @@ class Tree:
         mark.props("dense").classes("node-name").mark(f"good {row.path}")
         if row.state == "below good":
             mark.disable()
+        if row.state in ("lead", "below lead"):
+            ui.label("lead").classes("lead-mark").tooltip("Its links are followed, and its pages are not collected.")
         told = (
             f"{len(row.examples)} ex." if row.examples else "",
             "query" if row.query else "",
@@ -158,6 +160,11 @@ class Tree:
             ui.menu_item("Add examples …", lambda: self._dialogs.examples(row.path))
             if row.examples:
                 ui.menu_item("Similar pages", lambda: self.look_around(row.path))
+            if row.lead:
+                ui.menu_item("Do not follow it", lambda: self._edit(TopicEdit(edit=EditKind.UNMARK, topic=row.path)))
+            elif row.state in ("good", "path", "other"):
+                follow = TopicEdit(edit=EditKind.LEAD, topic=row.path)
+                ui.menu_item("Follow it, do not collect it", lambda: self._edit(follow))
             ui.menu_item("Add a topic below …", lambda: self._dialogs.new(row.path))
             ui.menu_item("Rename …", lambda: self._dialogs.rename(row.path))
             ui.menu_item("Move …", lambda: self._dialogs.move(row.path, self._paths))
