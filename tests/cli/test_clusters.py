@@ -59,6 +59,7 @@ def test_whose_company_topics_keep(crawl: Path) -> None:
     ("arguments", "said"),
     [
         (["clusters", "--into", "x"], '"x" is no place of a group'),
+        (["clusters", "--into", "9" * 5000], "is no place of a group"),
         (["clusters", "--groups", "3", "--into", "7"], "there is no group 7; there are 3"),
         (["clusters", "--groups", "3", "--make", "0"], '"0" is no place of a group'),
         (["clusters", "--into", "1", "--make", "1"], "--into or --make, not both"),

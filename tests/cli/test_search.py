@@ -62,7 +62,8 @@ def test_pages_like_one_of_the_crawl(demo: Path) -> None:
 
 
 def test_an_index_built_again_answers_the_same(demo: Path) -> None:
-    before = search(demo, "saddle OR pannier", "--weights", "text=1", "--most", "50")
+    # An index that followed the crawl has pages with the links of their time: build it in one go for comparison.
+    before = search(demo, "saddle OR pannier", "--weights", "text=1", "--most", "50", "--rebuild")
     shutil.rmtree(demo / "search" / "words")
     after = search(demo, "saddle OR pannier", "--weights", "text=1", "--most", "50", "--rebuild")
     assert [hit["url"] for hit in before["hits"]] == [hit["url"] for hit in after["hits"]]  # type: ignore[attr-defined]
@@ -92,6 +93,13 @@ def test_addresses_found_go_to_feedback(demo: Path, tmp_path: Path, monkeypatch:
         (["--like", "http://nowhere.test/"], "is not a page of this crawl"),
         (["--like-text", "/no/such/file"], "cannot be read: No such file"),
         (["chain", "--urls", "--json"], "--urls or --json, not both"),
+        (["chain", "--weights", "text=1,text=2"], "weights: text is there twice"),
+        (["chain", "--month", "2026-13"], 'month "2026-13": write the year and the month'),
+        (["chain", "--language", "english"], "write a code of two or three letters"),
+        (["chain", "--type", "pdf"], 'type "pdf": write it in full, such as text/html'),
+        (["chain", "--site", ".."], "write a host or a domain"),
+        (["--like-text", "/dev/null"], "has no text to compare pages with"),
+        (["x" * 100_000], "it has more than 2,000 characters"),
         ([], "say what to search for"),
     ],
 )
@@ -99,6 +107,17 @@ def test_wrong_input_gets_one_line(demo: Path, arguments: list[str], said: str) 
     ran = scenthound("search", demo, *arguments)
     assert ran.code == 2
     assert said in one_line(ran.err)
+
+
+def test_the_address_of_a_site_stands_for_its_host(demo: Path) -> None:
+    host = search(demo, "--site", "roadbook.test")["matches"]
+    assert search(demo, "--site", "http://roadbook.test/index.php")["matches"] == host != 0
+
+
+def test_a_name_that_is_too_long_gets_one_line(tmp_path: Path) -> None:
+    ran = scenthound("search", tmp_path / ("x" * 300), "chain")
+    assert ran.code == 2
+    assert "too long" in one_line(ran.err)
 
 
 def test_a_crawl_that_was_never_started_says_so(tmp_path: Path) -> None:

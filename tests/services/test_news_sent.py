@@ -14,6 +14,7 @@ import pytest
 
 from scenthound.clock import VirtualClock
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.errors import UsageError
 from scenthound.services.news.beside_crawl import asking_beside
 from scenthound.services.news.book_edits import add_channel, add_question, remove_channel
 from scenthound.services.news.channels import post as posted
@@ -61,6 +62,24 @@ def test_a_channel_begins_with_the_next_item_and_ends_when_told(directory: Crawl
     grow(directory, "after", "After")
     run_questions(directory)
     assert receiver.titles == ["Then"]
+
+
+@pytest.mark.parametrize(
+    ("channel", "said"),
+    [
+        (Webhook(url="http://["), "give a whole address"),
+        (Webhook(url="https://example.org:99999/"), "give a whole address"),
+        (NewsCommand(run=("no-such-program",)), "there is no program no-such-program"),
+        (NewsCommand(run=("echo", "\0")), "there is no program echo"),
+    ],
+)
+def test_a_channel_that_cannot_work_is_refused_at_once(
+    directory: CrawlDirectory, channel: Webhook | NewsCommand, said: str
+) -> None:
+    before = (directory.path / "questions.toml").read_text()
+    with pytest.raises(UsageError, match=said):
+        add_channel(directory, channel)
+    assert (directory.path / "questions.toml").read_text() == before
 
 
 def test_a_kill_while_it_is_sent_loses_nothing(directory: CrawlDirectory, receiver: Receiver) -> None:

@@ -1,19 +1,23 @@
 """The index follows a crawl: texts that readers left, links found later, pages that come while it follows."""
 
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.errors import DirectoryError
 from scenthound.search.index_rows import read_state
 from scenthound.search.text_spool import TextSpool
 from scenthound.search.types import Weights
 from scenthound.services.search.catch_up import Wish, catch_up, follow
-from scenthound.services.search.crawl_search import SearchWish, search_crawl
+from scenthound.services.search.crawl_search import SearchWish, let_go, search_crawl
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.patience import PATIENCE, until
 
 TOPICS = Topics(topics=(Topic(path="Cycling", good=True),))
 DIGEST = "sha1:" + 32 * "A"
@@ -56,6 +60,52 @@ def test_words_of_links_found_later_are_indexed_when_there_are_many_more(crawl: 
     )
     assert found(crawl, "anchor:bargain") == ["Shop"]
     assert sorted(found(crawl, "tours OR shop")) == ["Shop", "Tours"]
+
+
+@pytest.mark.parametrize("damaged", ["rows", "words/meta.json", "words/*.term", "state.json"])
+def test_a_damaged_index_is_built_again(crawl: CrawlDirectory, damaged: str) -> None:
+    assert found(crawl, "tours") == ["Tours"]
+    let_go(crawl)  # a damaged file is met by the next process
+    for path in list(crawl.search.glob(damaged)):
+        path.write_bytes(b"{")
+    assert found(crawl, "tours") == ["Tours"]
+
+
+def test_damage_that_is_met_while_searching_is_said_with_the_cure(crawl: CrawlDirectory) -> None:
+    assert found(crawl, "tours") == ["Tours"]
+    let_go(crawl)
+    for path in (crawl.search / "words").glob("*.term"):
+        whole = path.read_bytes()
+        path.write_bytes(bytes(255 - byte for byte in whole[: len(whole) // 2]) + whole[len(whole) // 2 :])
+    with pytest.raises(DirectoryError, match=r"make it again with: scenthound search .* --rebuild"):
+        found(crawl, "tours")
+    wish = SearchWish(words="tours", weights=Weights(text=1, meaning=0), rebuild=True)
+    assert [hit.page.title for hit in search_crawl(crawl, wish).answer.hits] == ["Tours"]
+
+
+def test_an_index_is_built_again_while_an_indexer_follows_the_crawl(crawl: CrawlDirectory) -> None:
+    class Enough(Exception):
+        pass
+
+    done, following, begun = threading.Event(), ThreadPoolExecutor(max_workers=1), threading.Event()
+
+    def pause() -> None:
+        begun.set()
+        if done.wait(0.02):
+            raise Enough
+
+    indexer = following.submit(follow, crawl, pause=pause)
+    try:
+        assert begun.wait(PATIENCE)
+        change(crawl, "UPDATE pages SET title = 'Other' WHERE n = 1")  # an index made before does not have it
+        assert search_crawl(crawl, SearchWish(words="other", rebuild=True)).answer.hits[0].page.title == "Other"
+        change(crawl, "UPDATE pages SET n = 9, title = 'Newer' WHERE n = 2")
+        assert until(lambda: (state := read_state(crawl.search)) is not None and state.n == 9)  # it follows again
+    finally:
+        done.set()
+        with pytest.raises(Enough):
+            indexer.result()
+    assert found(crawl, "newer") == ["Newer"]
 
 
 def test_pages_that_come_while_the_index_follows_are_found(crawl: CrawlDirectory) -> None:

@@ -3,6 +3,7 @@
 Results go to stdout, progress and errors to stderr.
 """
 
+import errno
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ from typing import Annotated
 import typer
 
 from scenthound.cli.commands import COMMANDS, GROUPS
-from scenthound.errors import OpenFilesError, ScenthoundError, UntrustedError
+from scenthound.errors import OpenFilesError, ScenthoundError, UntrustedError, UsageError
 from scenthound.terminal import say
 
 app = typer.Typer(
@@ -95,6 +96,8 @@ def _complain(error: Exception) -> int:
         traceback.print_exception(error)
     if OpenFilesError.explains(error):
         error = OpenFilesError()
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        error = UsageError("the name of a file or folder is too long; choose a shorter one")
     message = _usage(error) if isinstance(error, typer.TyperException) else str(error)
     if not isinstance(error, (ScenthoundError, typer.TyperException)):
         message = f"{type(error).__name__}: {message} (SCENTHOUND_DEBUG=1 shows where)"

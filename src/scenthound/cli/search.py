@@ -198,9 +198,10 @@ class Meter:
 
 
 def _text(path: Path) -> str:
-    if str(path) == "-":
-        return sys.stdin.read()
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    if not text.strip():
+        raise UsageError(f"{path} has no text to compare pages with")
+    return text

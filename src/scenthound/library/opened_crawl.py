@@ -23,6 +23,7 @@ from scenthound.library.told_values import CrawlStatus, Heard, UrlStory, told_as
 from scenthound.search.query_language import parse_query
 from scenthound.search.types import Weights
 from scenthound.services.clusters.crawl_clusters import Cluster, ClusterWish, clusters_of
+from scenthound.services.corpus.wish import language_code
 from scenthound.services.results.best_pages import RankedPages, Wanted, authorities_of, hubs_of, sites_of
 from scenthound.services.results.page_list import PageOrder, PageQuery
 from scenthound.services.results.page_text import text_of_page
@@ -175,10 +176,12 @@ class Crawl:
         mime: str = "",
     ) -> Pages:
         """Return the fetched pages that pass all filters, in fetch order. A topic stands for those below it too."""
+        if min_relevance is not None and not 0 <= min_relevance <= 1:
+            raise UsageError(f"min_relevance {min_relevance}: give a number from 0 to 1")
         query = PageQuery(
             topic=find_topic(self.directory.topics(), topic) if topic else "",
             min_relevance=min_relevance,
-            language=language,
+            language=language_code(language) if language else "",
             since=seconds_of(since),
             site=site,
             mime=mime,

@@ -92,7 +92,7 @@ class _Search:
             return self._compiler.query(self._node, self._question.words)
         if self._is_likeness and (meaning := self._reader.meaning) is not None:
             terms = meaning.typical(self._like_terms(), _TYPICAL)
-            return self._compiler.any_term(terms) if terms else None
+            return self._compiler.any_term(terms) if terms else tantivy.Query.empty_query()
         return None
 
     @property

@@ -26,7 +26,7 @@ from scenthound.parse.words.tokens import tokens_of
 from scenthound.search.index_rows import ROW, PageRows, RowFiles, State, read_state, write_state
 from scenthound.search.meaning import FEWEST, MOST, Meaning, learn_meaning
 from scenthound.search.text_spool import LONGEST, pack_text, unpack_text
-from scenthound.search.types import Floats, IndexBusyError, IndexedPage
+from scenthound.search.types import Floats, IndexBusyError, IndexDamagedError, IndexedPage
 from scenthound.search.words import forms_in, one_language, terms_in
 
 Longs = NDArray[Any]
@@ -36,6 +36,8 @@ _HEAP: Final = 60_000_000  # bytes that tantivy gathers before it writes a segme
 _KEPT: Final = 100_000  # characters of a page that are kept for snippets
 ANCHORS: Final = 50  # distinct texts of links to a page
 _AT_ONCE: Final = 500  # pages that get new vectors
+_LOCK: Final = "lock"
+_REBUILD: Final = "rebuild"  # locked by a process that wants to build the index again
 
 
 def schema() -> tantivy.Schema:
@@ -98,8 +100,26 @@ def open_index(folder: Path, before: SearchReader | None = None) -> SearchReader
         return None
     if before is not None and before.state == state:
         return before
-    same_model = before is not None and before.state.model == state.model
-    return SearchReader(folder, state, meaning=before.meaning if before is not None and same_model else None)
+    same_model = before is not None and (before.state.made, before.state.model) == (state.made, state.model)
+    try:
+        with sound(folder):
+            return SearchReader(folder, state, meaning=before.meaning if before is not None and same_model else None)
+    except (IndexDamagedError, ValueError):  # tantivy's word for files that are gone: the next writer begins again
+        return None
+
+
+@contextmanager
+def sound(folder: Path) -> Iterator[None]:
+    """Turn what tantivy says of damaged files, sometimes by a panic, into an error with the cure."""
+    try:
+        yield
+    except BaseException as error:  # a panic is no `Exception`
+        damaged = isinstance(error, ValueError) and str(error).startswith(("An IO error", "Data corrupted"))
+        if type(error).__name__ != "PanicException" and not damaged:
+            raise
+        raise IndexDamagedError(
+            f"{folder} is damaged; make it again with: scenthound search {folder.parent} --rebuild"
+        ) from None
 
 
 def model_file(folder: Path, model: int) -> Path:
@@ -110,17 +130,17 @@ def remove_index(folder: Path) -> None:
     """Take the index away; it is made from the crawl again. What readers have left for it stays."""
     (folder / "state.json").unlink(missing_ok=True)
     for path in list(folder.glob("*")) if folder.exists() else []:
-        if path.name in ("lock", "texts"):  # another process may hold the lock
+        if path.name in (_LOCK, _REBUILD, "texts"):  # another process may hold the locks
             continue
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 @contextmanager
-def write_lock(folder: Path, *, wait: float = 0.0) -> Iterator[None]:
+def write_lock(folder: Path, *, wait: float = 0.0, name: str = _LOCK) -> Iterator[None]:
     """Be the one who writes, or say that another process does. The lock ends with this process, however that ends."""
     try:
         folder.mkdir(exist_ok=True)
-        file: IO[bytes] = (folder / "lock").open("ab")
+        file: IO[bytes] = (folder / name).open("ab")
     except OSError as error:
         raise DirectoryError.unwritable(folder.parent, error) from None
     with file:
@@ -136,6 +156,22 @@ def write_lock(folder: Path, *, wait: float = 0.0) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def rebuilding(folder: Path) -> Iterator[None]:
+    """Ask an indexer beside a crawl to let go of the index, as long as the `with` lasts."""
+    with write_lock(folder, wait=5.0, name=_REBUILD):  # an indexer looks at it for a moment, now and then
+        yield
+
+
+def is_rebuilt(folder: Path) -> bool:
+    """Tell whether another process builds the index again, or waits to do so."""
+    try:
+        with write_lock(folder, name=_REBUILD):
+            return False
+    except IndexBusyError:
+        return True
+
+
 class SearchWriter:
     """Adds pages; use it in a `with`, under `write_lock`. What is not committed when it ends is forgotten."""
 
@@ -147,11 +183,14 @@ class SearchWriter:
         state = read_state(self._folder)
         if state is None:
             remove_index(self._folder)
-            state = State()
+            state = State(made=time.time_ns())
         self.state = state
-        words = self._folder / "words"
-        words.mkdir(parents=True, exist_ok=True)
-        self._index = tantivy.Index(schema(), str(words))
+        try:
+            self._index = _opened(self._folder)
+        except (IndexDamagedError, ValueError):  # files are gone or damaged: all is indexed again
+            remove_index(self._folder)
+            self.state = state = State(made=time.time_ns())
+            self._index = _opened(self._folder)
         self._writer = self._index.writer(self._heap, 1)
         self._files = RowFiles(self._folder, state)
         self._files.begin()
@@ -322,6 +361,18 @@ class SearchWriter:
         ids, order = self._ranked
         at = int(np.searchsorted(ids, id))
         return int(order[at]) if at < len(ids) and ids[at] == id and id > 0 else -1
+
+
+def _opened(folder: Path) -> tantivy.Index:
+    words = folder / "words"
+    words.mkdir(parents=True, exist_ok=True)
+    if not (words / "meta.json").exists():
+        shutil.rmtree(words)
+        words.mkdir()
+    with sound(folder):
+        index = tantivy.Index(schema(), str(words))
+        index.searcher()  # opens every segment
+    return index
 
 
 def document(page: IndexedPage, row: int) -> tantivy.Document:

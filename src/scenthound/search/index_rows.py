@@ -5,6 +5,7 @@ are. `state.json` says how many rows count, and up to which page the crawl is in
 all else is safe on the disk. Rows beyond it are of a process that was killed, and are overwritten.
 """
 
+import math
 import os
 from collections import Counter
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ class State:
     n: int = 0
     rows: int = 0
     format: int = FORMAT
+    made: int = 0  # when it was begun, in nanoseconds: an index built again is another one
     learnt: int = 0  # pages from which the vectors were learnt
     model: int = 0  # counts the times
     critic: int = 0  # critics.version whose judgements are indexed
@@ -46,12 +48,13 @@ class State:
 
 
 def read_state(folder: Path) -> State | None:
-    """Return what is acknowledged; None if there is no index, or one that this version cannot read."""
+    """Return what is acknowledged; None if there is no index, or one that is damaged or of another version."""
     try:
         state = msgspec.json.decode((folder / "state.json").read_bytes(), type=State)
+        rows_are_whole = not state.rows or (folder / "rows").stat().st_size >= state.rows * ROW.itemsize
     except (OSError, msgspec.DecodeError):
         return None
-    return state if state.format == FORMAT else None
+    return state if state.format == FORMAT and rows_are_whole else None
 
 
 def write_state(folder: Path, state: State) -> None:
@@ -89,7 +92,7 @@ class PageRows:
 
 
 def _mapped(path: Path, kind: np.dtype[Any], shape: tuple[int, ...], mode: Any) -> Any:
-    if not shape[0] or not path.exists():
+    if not shape[0] or not path.exists() or path.stat().st_size < math.prod(shape) * kind.itemsize:
         return np.zeros((0, *shape[1:]), dtype=kind)
     return np.memmap(path, dtype=kind, mode=mode, shape=shape)
 

@@ -3,14 +3,16 @@
 Nothing here knows an engine. `query` parses the words of a question; `engine` answers it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple, Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scenthound.errors import ScenthoundError, UsageError
+from scenthound.errors import DirectoryError, ScenthoundError, UsageError
 from scenthound.parse.words.terms import NO_TERMS, Terms
 
 Floats = NDArray[np.float32]
@@ -28,6 +30,10 @@ class QueryError(UsageError):
 
 class IndexBusyError(ScenthoundError):
     """Another process writes the search index now."""
+
+
+class IndexDamagedError(DirectoryError):
+    """The search index was damaged from outside; it is made from the crawl again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,10 +125,14 @@ class Weights:
         """
         known = [part.name for part in fields(cls)]
         given = dict.fromkeys(known, 0.0)
+        seen = set[str]()
         for item in filter(None, (item.strip() for item in text.split(","))):
             name, _, value = (part.strip() for part in item.partition("="))
             if name not in known:
                 raise UsageError(f'weights: there is no part "{name}"; there are {", ".join(known)}')
+            if name in seen:
+                raise UsageError(f"weights: {name} is there twice; say once how much it counts")
+            seen.add(name)
             try:
                 given[name] = float(value)
             except ValueError:
@@ -152,6 +162,34 @@ class Filters:
     language: str = ""
     mime: str = ""
     month: str = ""
+
+    def checked(self) -> "Filters":
+        """Return these filters as pages have them; what no page can have is refused.
+
+        >>> Filters(site="https://Example.org/a", language="EN-gb", mime="Text/HTML", month="2026-11").checked()
+        Filters(topic='', site='example.org', language='en', mime='text/html', month='2026-11')
+        """
+        language = re.split("[-_]", self.language.strip().lower())[0]
+        mime, month = self.mime.strip().lower(), self.month.strip()
+        if not re.fullmatch("([a-z]{2,3})?", language):
+            raise UsageError(f'language "{self.language}": write a code of two or three letters, such as en')
+        if not re.fullmatch(r"([^\s/]+/[^\s/]+)?", mime):
+            raise UsageError(f'type "{self.mime}": write it in full, such as text/html or application/pdf')
+        if not re.fullmatch(r"(\d{4}-(0[1-9]|1[0-2]))?", month):
+            raise UsageError(f'month "{self.month}": write the year and the month, such as 2026-11')
+        return Filters(topic=self.topic, site=_host(self.site), language=language, mime=mime, month=month)
+
+
+def _host(typed: str) -> str:
+    """Return the host of what may be an address."""
+    text = typed.strip()
+    try:
+        host = urlsplit(text if "//" in text else f"//{text}").hostname or ""
+    except ValueError:
+        host = ""
+    if text and (not host.strip(".") or re.search(r"\s", host)):
+        raise UsageError(f'site "{typed}": write a host or a domain, such as example.org')
+    return host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

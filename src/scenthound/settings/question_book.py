@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -129,8 +130,21 @@ def _faults(book: QuestionBook) -> Iterator[str]:
         for fault in faults_of(name, question):
             yield f'question "{name}": {fault}'
     for hook in book.webhook:
-        if not re.match(r"https?://[^/\s@]+(/\S*)?$", hook.url):
+        if not _is_address(hook.url):
             yield f'webhook "{hook.url}": give a whole address without a password, such as https://example.org/news'
+
+
+def _is_address(url: str) -> bool:
+    """Tell whether news can be sent to an address.
+
+    >>> [_is_address(url) for url in ("https://a.org/x", "http://[", "http://a:99999/", "http://me:pw@a/", "a.org")]
+    [True, False, False, False, False]
+    """
+    try:
+        parts = urlsplit(url)
+        return bool(re.match(r"https?://[^/\s@]+(/\S*)?$", url)) and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def faults_of(name: str, question: SavedQuestion) -> Iterator[str]:

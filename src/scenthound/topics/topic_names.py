@@ -7,7 +7,7 @@ from scenthound.settings.file import nearest
 from scenthound.taxonomy import Topics
 from scenthound.topics.sentences import quoted
 
-_LONGEST = 200  # characters of an imported name; bookmark folders sometimes have whole paragraphs
+_LONGEST = 200  # characters of a name; bookmark folders sometimes have whole paragraphs
 
 
 def tidy_name(text: str) -> str:
@@ -21,12 +21,14 @@ def tidy_name(text: str) -> str:
 
 
 def is_path(text: str) -> bool:
-    """Return whether a text is names separated by single slashes.
+    """Return whether a text is names separated by single slashes, none of them longer than 200 characters.
 
     >>> is_path("Recreation/Cycling"), is_path("A//B"), is_path("A/ B"), is_path("")
     (True, False, False, False)
     """
-    return text.isprintable() and all(part and part == part.strip() for part in text.split("/"))
+    return text.isprintable() and all(
+        part and part == part.strip() and len(part) <= _LONGEST for part in text.split("/")
+    )
 
 
 def find_topic(topics: Topics, typed: str) -> str:

@@ -4,6 +4,7 @@ The vectors, the texts and the topics of pages come from the search index, which
 pages always fall into the same groups, so that a group is known by its place: 2.1 is the first group in the second.
 """
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import UsageError
 from scenthound.search.compile import Compiler
 from scenthound.search.groups import CLEAR, FEWEST, MOST_GROUPS, Grouping, group_vectors
-from scenthound.search.index import SearchReader
+from scenthound.search.index import SearchReader, sound
 from scenthound.search.labels import PAGES, LabelledPage, label_groups
 from scenthound.search.query_language import parse_query
 from scenthound.search.types import Filters, PageFacts
@@ -101,7 +102,7 @@ def clusters_of(directory: CrawlDirectory, wish: ClusterWish) -> Clusters:
     parse_query(wish.words)  # what cannot be read is said before an index is built
     begun = time.perf_counter()
     reader, behind = up_to_date(directory, SearchWish(whole=wish.whole, heard=wish.heard))
-    with asking(directory) as con:
+    with asking(directory) as con, sound(directory.search):
         found = _Question(reader, CrawlFacts(con), ids_of_copies(con), wish, topic).level(wish.into)
     return Clusters(
         topic=topic,
@@ -142,7 +143,7 @@ class _Question:
         self._facts = facts
         self._copies = copies
         self._wish = wish
-        self._filters = Filters(topic=topic, site=wish.site)
+        self._filters = Filters(topic=topic, site=wish.site).checked()
         self._addresses: dict[int, tantivy.DocAddress] = {}
         self._kept = (str(reader.folder), repr(reader.state), topic, wish.words, wish.site, wish.groups, len(copies))
 
@@ -304,7 +305,7 @@ def into_of(place: str) -> tuple[int, ...]:
     ((2, 1), ())
     """
     parts = place.split(".") if place.strip() else []
-    if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
+    if not all(re.fullmatch(r"\s*0*[1-9][0-9]{0,4}\s*", part) for part in parts):
         raise UsageError(
             f'"{place}" is no place of a group; write its number, or 2.1 for the first group in the second'
         )

@@ -4,6 +4,8 @@ Questions may be added from the command line, the window and the API. Webhooks a
 elsewhere or run programs: these functions are called by the command line alone.
 """
 
+import os
+import shutil
 import time
 import tomllib
 from collections.abc import Callable
@@ -21,6 +23,7 @@ from scenthound.services.news.question_run import QuestionReport, RunWish, found
 from scenthound.settings.question_book import (
     FILE,
     Channel,
+    NewsCommand,
     QuestionBook,
     SavedQuestion,
     Webhook,
@@ -72,12 +75,22 @@ def add_channel(directory: CrawlDirectory, channel: Channel) -> None:
     if channel.name in [one.name for one in load_questions(directory.path).channels]:
         raise UsageError(f"{channel.name} gets the news already")
     kind = "webhook" if isinstance(channel, Webhook) else "command"
+    if isinstance(channel, NewsCommand) and not _can_run(directory, channel):
+        raise UsageError(f"there is no program {channel.run[0]}; give the whole path of one that can be run")
     _edit(directory, lambda text: f"{text}\n{_channel_text(kind, channel)}")
     try:
         remember(directory.path, [thing_of(channel)])
     except OSError as error:
         raise DirectoryError(f"{error.filename}: {error.strerror}; trust is stored there") from None
     _know(directory)
+
+
+def _can_run(directory: CrawlDirectory, command: NewsCommand) -> bool:
+    """Tell whether there is such a program; it runs in the crawl directory."""
+    program = command.run[0]
+    if "\0" in "".join(command.run):
+        return False
+    return shutil.which(program) is not None or os.access(directory.path / program, os.X_OK)
 
 
 def remove_channel(directory: CrawlDirectory, typed: str) -> str:

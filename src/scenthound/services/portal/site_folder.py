@@ -69,7 +69,7 @@ class SiteFolder:
         except BlockingIOError:
             raise DirectoryError(f"{self._path} is just being written by another process; wait for it") from None
         except OSError as error:
-            raise DirectoryError.unwritable(self._path, error) from None
+            raise DirectoryError(f"{self._path} cannot be written: {error.strerror}; choose another folder") from None
         self._before = self._read_manifest()
         self._journal.seek(0)
         self._was_finished = bool(self._before.made_from)

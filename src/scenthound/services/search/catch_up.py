@@ -5,13 +5,14 @@ Nothing is lost by a kill: what is acknowledged is on the disk, all else is done
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.parse.words.terms import Terms
-from scenthound.search.index import ANCHORS, SearchWriter, remove_index, write_lock
+from scenthound.search.index import ANCHORS, SearchWriter, is_rebuilt, rebuilding, remove_index, write_lock
 from scenthound.search.meaning import Meaning, learn_meaning
 from scenthound.services.search.page_texts import Learner, PageTexts, portions, terms_in_order
 from scenthound.services.sql.read_connection import asking
@@ -30,6 +31,7 @@ _COMMIT_AFTER: Final = 4_000  # pages: a commit waits for the disk, and makes a 
 _COMMIT_SECONDS: Final = 5.0
 _SMALL_HEAP: Final = 20_000_000  # bytes, for few pages
 _FOLLOWER_WAITS: Final = 600.0  # seconds, for a question that is catching up
+_INDEXER_YIELDS: Final = 60.0  # seconds, for an indexer to finish what it has begun
 _COMPARE_EVERY: Final = 30.0  # seconds between looks at judgements and links, beside a crawl
 _GROWTH: Final = 2.0  # vectors are learnt again when there are so many times the pages
 _GROWTH_BESIDE: Final = 4.0
@@ -61,7 +63,11 @@ class Wish:
 
 def catch_up(directory: CrawlDirectory, wish: Wish) -> None:
     """Index what has come, within the time given. Raises IndexBusyError if another process is doing so."""
-    with asking(directory) as con, write_lock(directory.search, wait=wish.wait):
+    with ExitStack() as held:
+        if wish.rebuild:
+            held.enter_context(rebuilding(directory.search))
+        con = held.enter_context(asking(directory))
+        held.enter_context(write_lock(directory.search, wait=_INDEXER_YIELDS if wish.rebuild else wish.wait))
         if wish.rebuild:
             remove_index(directory.search)
         with SearchWriter(directory.search, heap=_SMALL_HEAP) as writer:
@@ -69,15 +75,21 @@ def catch_up(directory: CrawlDirectory, wish: Wish) -> None:
 
 
 def follow(directory: CrawlDirectory, *, pause: Callable[[], object]) -> None:
-    """Index what comes, as it comes, without an end. `pause` is called when there is nothing to do for the moment."""
-    with (
-        asking(directory) as con,
-        write_lock(directory.search, wait=_FOLLOWER_WAITS),
-        SearchWriter(directory.search, heap=_SMALL_HEAP) as writer,
-    ):
-        following = _CatchUp(directory, con, writer, Wish())
-        while True:
-            following.follow()
+    """Index what comes, as it comes, without an end. `pause` is called when there is nothing to do for the moment.
+
+    While another process builds the index again, this one has let go of it.
+    """
+    while True:
+        with (
+            asking(directory) as con,
+            write_lock(directory.search, wait=_FOLLOWER_WAITS),
+            SearchWriter(directory.search, heap=_SMALL_HEAP) as writer,
+        ):
+            following = _CatchUp(directory, con, writer, Wish())
+            while not is_rebuilt(directory.search):
+                following.follow()
+                pause()
+        while is_rebuilt(directory.search):
             pause()
 
 

@@ -19,8 +19,10 @@ from scenthound.errors import DirectoryError, UrlError, UsageError
 from scenthound.judge.critic import Page
 from scenthound.parse.urls import canonical
 from scenthound.parse.words.terms import Terms
+from scenthound.parse.words.tokens import words_of
 from scenthound.search.engine import MOST, answer
-from scenthound.search.index import SearchReader, open_index
+from scenthound.search.index import SearchReader, open_index, sound
+from scenthound.search.text_spool import LONGEST
 from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, PageScores, Question, Weights
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.search.catch_up import Heard, Wish, catch_up
@@ -75,15 +77,19 @@ def search_crawl(directory: CrawlDirectory, wish: SearchWish) -> Found:
     if wish.vague and not topic:
         raise UsageError("a vague filter needs a topic: --topic T --vague")
     if not 0 < wish.limit <= MOST or not 0 <= wish.offset <= MOST - wish.limit:
-        raise UsageError(f"only the best {MOST:,} pages can be shown; ask for fewer")
+        raise UsageError(f"the best 1 to {MOST:,} pages can be shown; ask for another number")
+    like_text = wish.like_text[:LONGEST]
+    if wish.like_text and not words_of(like_text):
+        raise UsageError("the text to compare pages with has no words; give another text")
+    filters = Filters(topic=topic, site=wish.site, language=wish.language, mime=wish.mime, month=wish.month).checked()
     reader, behind = up_to_date(directory, wish)
-    with asking(directory) as con:
+    with asking(directory) as con, sound(directory.search):
         facts = CrawlFacts(con)
         question = Question(
             words=wish.words,
             like=tuple(_id(con, url) for url in wish.like),
-            like_text=wish.like_text,
-            filters=Filters(topic=topic, site=wish.site, language=wish.language, mime=wish.mime, month=wish.month),
+            like_text=like_text,
+            filters=filters,
             vague=wish.vague,
             weights=wish.weights,
             limit=wish.limit,
