@@ -24,6 +24,7 @@ from tests.often import slowly
 from tests.patience import PATIENCE
 
 TICKS = os.sysconf("SC_CLK_TCK")
+pytestmark = pytest.mark.usefixtures("started_at_length")
 READ_AND_ARCHIVE = ReaderOptions(
     types=("text/html",), max_unpacked=20_000_000, product="scenthound", memory=512, archive=True
 )
