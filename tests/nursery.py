@@ -145,7 +145,7 @@ def _module(command: list[str]) -> str | None:
     words = command[2:] if command[1:2] == ["-P"] else command[1:]
     if words[:1] == ["-c"] and (called := re.fullmatch(r"from (scenthound[.\w]+) import main; main\(\)", words[1])):
         return called[1]
-    if len(words) < 2 or words[0] != "-m" or words[1].partition(".")[0] != "scenthound":
+    if len(words) < 2 or words[0] != "-m" or words[1].partition(".")[0] not in ("scenthound", "tests"):
         return None
     return name if (name := " ".join(words[1:3])) in _LATER else words[1]
 
@@ -316,10 +316,20 @@ def _be_child(wanted: dict[str, Any], files: list[int]) -> None:
     runpy.run_module(what, run_name="__main__", alter_sys=True)
 
 
+def run_with_parents(arguments: list[str]) -> None:
+    """Run the program in this process, whose own processes are forked."""
+    subprocess.Popen = Forked  # type: ignore[misc]
+    sys.argv = arguments
+    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+
+
 if __name__ == "__main__":
     child: _Child | None = None
     try:
-        main(sys.argv[1])
+        if sys.argv[1] == "run":
+            run_with_parents(sys.argv[2:])
+        else:
+            main(sys.argv[1])
     except _Child as born:
         child = born.with_traceback(None)
     if child is not None:
