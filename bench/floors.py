@@ -62,8 +62,8 @@ def webs() -> Iterator[tuple[str, WorldChoice]]:
         )
 
 
-def measured(web: WorldChoice) -> tuple[str, Figures]:
-    """Crawl a web by best-first and breadth-first.
+def measured(web: WorldChoice, *, processes: int = 0, cache: Path | None = None) -> tuple[str, Figures]:
+    """Crawl a web by best-first and breadth-first, with so many processes and its world in this cache.
 
     Return its digest and the figures of best-first, its lead among them.
     """
@@ -79,7 +79,7 @@ def measured(web: WorldChoice) -> tuple[str, Figures]:
         ),
     )
     with tempfile.TemporaryDirectory() as folder:
-        results = run_experiment(experiment, folder=Path(folder))
+        results = run_experiment(experiment, folder=Path(folder), processes=processes, cache=cache)
     ours, base = (_standing(results, name) for name in ("best-first", "breadth"))
     found = {metric: ours.metrics[metric].mean for metric in METRICS if metric in ours.metrics}
     lead = ours.metrics["harvest"].mean - base.metrics["harvest"].mean

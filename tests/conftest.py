@@ -61,10 +61,17 @@ def _known_critics() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _nursery(_own_folder: None) -> Iterator[None]:
-    """End the process that forks into runs of the program, if a test has started it."""
-    yield
-    nursery.close()
+def _nursery(_own_folder: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Fork the program into its processes."""
+    with nursery.forking(tmp_path_factory.mktemp("nursery")):
+        yield
+
+
+@pytest.fixture
+def started_at_length() -> Iterator[None]:
+    """Start processes as a user does, for tests of just that."""
+    with nursery.at_length():
+        yield
 
 
 # What a test may need that is no part of the repository, by a word of the reason with which it skips.

@@ -1,156 +1,336 @@
-"""The program in processes that start at once, for tests that kill or interrupt a crawl.
+"""Processes of the program that start at once: they fork from a process that has imported their modules.
 
-The start of the program takes longer than the crawl of a small web, nearly all of it for imports. A process imports
-them once and forks for each run, so that a test may start many:
+The start of the program takes longer than the crawl of a small web, nearly all of it for imports. With `forking`, what
+is started as `python -m scenthound…`, by a test or by the program itself, is forked from a process that has done the
+imports once. A run has all that it has as a process of its own: files, signals, limits, memory, an end.
 
     with started("crawl", str(path)) as process:
         ...
         process.kill()
 
-A run has all that it has as a process of its own: files, signals, memory, readers. What a user has to wait for, and
-what he sees on his terminal, is tested with `python -m scenthound` itself.
+What is started inside `at_length`, or with other variables for Python, starts as it does for a user.
+
+There is a parent process for each module (`Parent`), which the first one that needs it has made by the oldest of them
+(`main`). Whoever wants a child connects to the parent's socket, sends its own files and what it would have passed on,
+and is sent the number of the new process, and in the end its exit code.
 """
 
 import gc
+import importlib
 import json
 import os
+import re
+import resource
+import runpy
+import selectors
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NoReturn
 
-from tests.patience import until
+from tests.patience import PATIENCE
 
-ROOT = Path(__file__).resolve().parent.parent
-IMPORTED = (
-    "pydantic.type_adapter",
-    "scenthound.apprentice.scent",
-    "scenthound.cli.crawl",
-    "scenthound.cli.work.crawl_run",
-    "scenthound.cli.main",
-    "scenthound.cli.shared.serve_beside",
-    "scenthound.crawl.engine.assemble",
-    "scenthound.judge.adaptation.adapted",
-    "scenthound.judge.canonical.canon",
-    "scenthound.judge.models.bayes",
-    "scenthound.judge.models.logistic",
-    "uvloop",
-)
+ROOT: Final = Path(__file__).resolve().parent.parent
+FOLDER: Final = "SCENTHOUND_TEST_NURSERY"  # variable with the folder of the sockets, for processes of processes
+_OLDEST: Final = "oldest"
+_LIMITS: Final = tuple(getattr(resource, name) for name in ("RLIMIT_AS", "RLIMIT_FSIZE", "RLIMIT_NOFILE"))
+_MESSAGE: Final = 1 << 20
+# What a module needs in the end, if it imports more as it runs.
+_LATER: Final = {
+    "scenthound": (
+        "pydantic.type_adapter",
+        "scenthound.apprentice.scent",
+        "scenthound.cli.crawl",
+        "scenthound.cli.main",
+        "scenthound.cli.shared.serve_beside",
+        "scenthound.cli.work.crawl_run",
+        "scenthound.crawl.engine.assemble",
+        "scenthound.judge.adaptation.adapted",
+        "scenthound.judge.canonical.canon",
+        "scenthound.judge.models.bayes",
+        "scenthound.judge.models.logistic",
+        "uvloop",
+    ),
+    "scenthound serve": ("scenthound.cli.main", "scenthound.cli.serve", "scenthound.ui.server", "nicegui"),
+    "scenthound.cli.shared.serve_beside": ("scenthound.ui.server", "nicegui"),
+}
+_at_length = threading.Event()
 
 
-class Run:
-    """A run of the program, with what `subprocess.Popen` would say of it."""
+class Forked(subprocess.Popen[Any]):
+    """A process that is forked by a parent if it can be, and started as usual if not."""
 
-    def __init__(self, nursery: "Nursery", pid: int) -> None:
-        self.pid = pid
-        self.returncode: int | None = None
-        self._nursery = nursery
+    _wire: socket.socket | None = None
 
-    def poll(self) -> int | None:
-        """Return with what it ended, or None as long as it runs."""
-        if self.returncode is None:
-            self.returncode = self._nursery.ask(ended=self.pid)
+    def _execute_child(self, args: Any, executable: Any, preexec_fn: Any, *rest: Any) -> None:
+        close_fds, pass_fds, cwd, env, _, _, shell, *files, _, gid, gids, uid, umask, session, group = rest
+        special = executable or preexec_fn or pass_fds or shell or gid or gids or uid or umask >= 0 or not close_fds
+        if special or (wire := _connected(args, env)) is None:
+            super()._execute_child(args, executable, preexec_fn, *rest)  # type: ignore[misc]
+            return
+        self._wire = wire
+        ours, theirs = [files[1], files[2], files[4]], [files[0], files[3], files[5]]
+        wanted = {
+            "arguments": [os.fspath(argument) for argument in args[1:]],
+            "folder": os.path.abspath(cwd or "."),  # noqa: PTH100
+            "environment": dict(os.environ if env is None else env),
+            "limits": [resource.getrlimit(limit) for limit in _LIMITS],
+            "nice": os.getpriority(os.PRIO_PROCESS, 0),
+            "session": session,
+            "group": group,
+        }
+        given = [theirs[number] if theirs[number] >= 0 else number for number in range(3)]
+        socket.send_fds(wire, [json.dumps(wanted).encode()], given)
+        self._told = wire.makefile(encoding="utf-8")
+        self.pid = int(self._told.readline())
+        self._child_created = True
+        null = getattr(self, "_devnull", None)
+        for file in {theirs[n] for n in range(3) if theirs[n] >= 0 <= ours[n]} | (
+            {null} if null is not None else set()
+        ):
+            os.close(file)
+        self._closed_child_pipe_fds = True
+
+    def _internal_poll(self, *arguments: Any, **more: Any) -> int | None:
+        if self._wire is None:
+            return super()._internal_poll(*arguments, **more)  # type: ignore[misc,no-any-return]
+        with suppress(subprocess.TimeoutExpired):
+            self._wait(0)
         return self.returncode
 
-    def wait(self) -> int:
-        """Wait for its end, and return with what it ended."""
-        assert until(lambda: self.poll() is not None), "waited in vain"
-        assert self.returncode is not None
+    def _wait(self, timeout: float | None) -> int:
+        if self._wire is None:
+            return super()._wait(timeout)  # type: ignore[misc,no-any-return]
+        with self._waitpid_lock:  # type: ignore[attr-defined]
+            if self.returncode is None:
+                with selectors.DefaultSelector() as until:
+                    until.register(self._wire, selectors.EVENT_READ)
+                    if not until.select(timeout):
+                        raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
+                self.returncode = int(self._told.readline() or -signal.SIGKILL)
+                self._told.close()
+                self._wire.close()
         return self.returncode
 
-    def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
 
-    def send_signal(self, number: int) -> None:
-        if self.poll() is None:  # until it was asked about, its number is nobody else's
-            os.kill(self.pid, number)
-
-
-class Nursery:
-    """A process that forks into runs of the program."""
-
-    def __init__(self) -> None:
-        command = [sys.executable, "-m", "tests.nursery"]
-        self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-        )
-
-    def start(self, arguments: Sequence[str], folder: Path) -> Run:
-        return Run(self, self.ask(arguments=list(arguments), folder=str(folder), environment=dict(os.environ)))
-
-    def ask(self, **question: Any) -> Any:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        print(json.dumps(question), file=self._process.stdin, flush=True)
-        return json.loads(self._process.stdout.readline())
-
-    def close(self) -> None:
-        self._process.communicate()
+def _connected(command: Any, environment: Any) -> socket.socket | None:
+    """Return a connection to the parent of a command, or None if there is none."""
+    folder = os.environ.get(FOLDER)
+    if not folder or _at_length.is_set() or isinstance(command, str | bytes | os.PathLike):
+        return None
+    module = _module(list(map(os.fspath, command)))
+    if module is None or (environment is not None and _for_python(environment) != _for_python(os.environ)):
+        return None
+    wire = socket.socket(socket.AF_UNIX)
+    try:
+        wire.connect(f"{folder}/{module}")
+    except OSError:
+        with socket.socket(socket.AF_UNIX) as oldest:
+            oldest.connect(f"{folder}/{_OLDEST}")
+            oldest.sendall(module.encode())
+            oldest.recv(1)
+        wire.connect(f"{folder}/{module}")
+    return wire
 
 
-@cache
-def _nursery() -> Nursery:
-    return Nursery()
+def _module(command: list[str]) -> str | None:
+    """Return the name of the parent of a command: its module, and where that makes a difference its first argument."""
+    if not command or command[0] != sys.executable:
+        return None
+    words = command[2:] if command[1:2] == ["-P"] else command[1:]
+    if words[:1] == ["-c"] and (called := re.fullmatch(r"from (scenthound[.\w]+) import main; main\(\)", words[1])):
+        return called[1]
+    if len(words) < 2 or words[0] != "-m" or words[1].partition(".")[0] not in ("scenthound", "tests"):
+        return None
+    return name if (name := " ".join(words[1:3])) in _LATER else words[1]
+
+
+def _for_python(environment: Any) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith("PYTHON")}
 
 
 @contextmanager
-def started(*arguments: str, folder: Path | None = None) -> Iterator[Run]:
+def at_length() -> Iterator[None]:
+    """Start processes from nothing, as a user does, while the `with` lasts."""
+    _at_length.set()
+    try:
+        yield
+    finally:
+        _at_length.clear()
+
+
+@contextmanager
+def forking(folder: Path) -> Iterator[None]:
+    """Fork processes of the program while the `with` lasts."""
+    command = [sys.executable, "-m", "tests.nursery", str(folder)]
+    usual = subprocess.Popen
+    # The end of the `with` closes its input, and with that ends it and all parents.
+    with usual(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as oldest:
+        assert oldest.stdout is not None
+        oldest.stdout.readline()
+        os.environ[FOLDER] = str(folder)
+        subprocess.Popen = Forked  # type: ignore[misc]
+        try:
+            yield
+        finally:
+            del os.environ[FOLDER]
+            subprocess.Popen = usual  # type: ignore[misc]
+
+
+@contextmanager
+def started(*arguments: str, folder: Path | None = None) -> Iterator["subprocess.Popen[bytes]"]:
     """Run the program; it is waited for at the end of the `with`, and killed if the test has failed."""
-    run = _nursery().start(arguments, folder or Path.cwd())
+    command = [sys.executable, "-m", "scenthound", *arguments]
+    run = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         yield run
     except BaseException:
         run.kill()
         raise
     finally:
-        run.wait()
+        run.wait(PATIENCE)
 
 
-def close() -> None:
-    """End the process that forks, if there is one."""
-    if _nursery.cache_info().currsize:
-        _nursery().close()
-        _nursery.cache_clear()
+def main(folder: str) -> None:
+    """Make parents for whoever asks, until the input closes."""
+    with _listening(f"{folder}/{_OLDEST}") as listener:
+        print(flush=True)
+        made: dict[str, int] = {}
+        for wire in _asked(listener):
+            module = wire.recv(_MESSAGE).decode()
+            if module not in made:
+                ready = _listening(f"{folder}/{module}")
+                if not (parent := os.fork()):
+                    listener.close()
+                    wire.close()
+                    _be_parent(module, ready)
+                made[module] = parent
+                ready.close()
+            with suppress(OSError):
+                wire.send(b".")
+    for parent in made.values():
+        os.waitpid(parent, 0)  # so that its processor time is counted
 
 
-def serve() -> None:
-    """Fork for each question that names arguments; say of others whether the run has ended."""
-    for module in IMPORTED:
-        import_module(module)
+def _listening(path: str) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen(100)
+    return listener
+
+
+def _asked(listener: socket.socket) -> Iterator[socket.socket]:
+    """Give each connection until the standard input closes."""
+    with selectors.DefaultSelector() as sources:
+        sources.register(listener, selectors.EVENT_READ)
+        sources.register(0, selectors.EVENT_READ)
+        while all(key.fileobj is listener for key, _ in sources.select()):
+            wire, _ = listener.accept()
+            with wire:
+                yield wire
+
+
+def _be_parent(module: str, listener: socket.socket) -> NoReturn:
+    """Import what the module needs, and fork for each connection into one that sees to a child."""
+    for name in (module.partition(" ")[0], *_LATER.get(module, ())):
+        importlib.import_module(name)
+    subprocess.Popen = Forked  # type: ignore[misc]
+    gc.collect()
     gc.freeze()
-    for line in sys.stdin:
-        question = json.loads(line)
-        if "ended" in question:
-            pid, status = os.waitpid(question["ended"], os.WNOHANG)
-            answer = os.waitstatus_to_exitcode(status) if pid else None
-        else:
-            answer = os.fork()
-            if not answer:
-                _be_the_program(question["arguments"], question["folder"], question["environment"])
-        print(json.dumps(answer), flush=True)
+    for wire in _asked(listener):
+        if not os.fork():
+            listener.close()
+            _see_to_child(wire)
+        _let_go()
+    _let_go()
+    os._exit(0)
 
 
-def _be_the_program(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
-    from scenthound.cli.main import main
+def _let_go() -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
-    code = 1
-    with suppress(BaseException):  # nothing may get back to the loop that forks
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1):
-            os.dup2(nowhere, stream)
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(environment)
-        code = main(arguments)
-        sys.stdout.flush()
-        sys.stderr.flush()
-    os._exit(code)
+
+def _see_to_child(wire: socket.socket) -> NoReturn:
+    """Fork into the child, and say its number and its end."""
+    data, files, _, _ = socket.recv_fds(wire, _MESSAGE, 3)
+    if not (child := os.fork()):
+        wire.close()
+        raise _Child(json.loads(data), files)
+    for file in files:
+        os.close(file)
+    with suppress(OSError):  # nobody may wait for it any more
+        wire.sendall(b"%d\n" % child)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with suppress(OSError):
+        wire.sendall(b"%d\n" % code)
+    os._exit(0)
+
+
+class _Child(BaseException):
+    """Leaves everything behind that a parent does, so that the child begins and ends as a process does."""
+
+    def __init__(self, wanted: dict[str, Any], files: list[int]) -> None:
+        self.wanted = wanted
+        self.files = files
+
+
+def _be_child(wanted: dict[str, Any], files: list[int]) -> None:
+    os.environ.clear()
+    os.environ.update(wanted["environment"])
+    os.chdir(wanted["folder"])
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    if wanted["session"]:
+        os.setsid()
+    if wanted["group"] >= 0:
+        os.setpgid(0, wanted["group"])
+    os.nice(max(0, wanted["nice"] - os.getpriority(os.PRIO_PROCESS, 0)))
+    for limit, values in zip(_LIMITS, wanted["limits"], strict=True):
+        resource.setrlimit(limit, tuple(values))
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        errors = "backslashreplace" if number == 2 else "strict"
+        by_line = os.isatty(number) or number == 2 or "PYTHONUNBUFFERED" in os.environ
+        setattr(sys, name, open(number, "w", 1 if by_line else -1, "utf-8", errors, closefd=False))  # noqa: SIM115
+    arguments = wanted["arguments"]
+    sys.path.remove(str(ROOT))
+    if arguments[0] == "-P":
+        arguments = arguments[1:]
+    else:
+        sys.path.insert(0, wanted["folder"])
+    way, what, *_ = arguments
+    sys.argv = arguments[1:]
+    if way == "-c":
+        exec(what, {"__name__": "__main__"})
+        return
+    if "." in what:
+        del sys.modules[what]  # which runs under another name
+    runpy.run_module(what, run_name="__main__", alter_sys=True)
+
+
+def run_with_parents(arguments: list[str]) -> None:
+    """Run the program in this process, whose own processes are forked."""
+    subprocess.Popen = Forked  # type: ignore[misc]
+    sys.argv = arguments
+    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":
-    serve()
+    child: _Child | None = None
+    try:
+        if sys.argv[1] == "run":
+            run_with_parents(sys.argv[2:])
+        else:
+            main(sys.argv[1])
+    except _Child as born:
+        child = born.with_traceback(None)
+    if child is not None:
+        _be_child(child.wanted, child.files)

@@ -56,6 +56,10 @@ def alike(line: str) -> str:
     line = re.sub(r"\b0 (?:ms|s|min|h)\b(?: 0 (?:s|min)\b)?", "T", line)
     if re.match(r"    .* [+-]0$", line):
         return "    something that speaks for or against a link"
+    if re.match(r" +0  [a-z-]+: ", line):
+        return (
+            "    why some URLs failed or were refused"  # which of the rare ones occur depends on how far a crawl comes
+        )
     return re.sub(r"^(  (?:Errors|Refused): ).*|( \([^()]*the same[^()]*\))$", r"\1", line)
 
 

@@ -22,10 +22,11 @@ from scenthound.lab.world.world import World
 from scenthound.store.base import Store
 from scenthound.types import Lesson
 from tests.lab.small_worlds import demo_world
+from tests.often import THOROUGH
 
-TOPICS = ("Recreation/Cycling", "Science/Geology")
+TOPICS = ("Recreation/Cycling", "Science/Geology") if THOROUGH else ("Recreation/Cycling",)
 EXAMPLES, OTHERS = 10, 30
-FETCHES = 600
+FETCHES = 600 if THOROUGH else 360
 HARMED_AFTER = EXAMPLES + OTHERS + 100  # lessons: a hundred pages that were chosen
 TAKES_OVER_WITHIN = 100  # lessons more
 
@@ -117,4 +118,5 @@ def test_unharmed_it_is_the_better_one(harvests: list[Harvests]) -> None:
 
 
 def test_made_to_fail_it_harvests_nearly_as_much_as_best_first(harvests: list[Harvests]) -> None:
-    assert sum(one.harmed for one in harvests) >= 0.9 * sum(one.best_first for one in harvests)
+    nearly = 0.9 if THOROUGH else 0.8  # until best-first leads, a hundred pages are lost: of a short crawl, a quarter
+    assert sum(one.harmed for one in harvests) >= nearly * sum(one.best_first for one in harvests)

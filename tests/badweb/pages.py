@@ -74,6 +74,11 @@ async def huge_page(it: Conversation) -> None:
     await it.answer(await asyncio.to_thread(_huge_page), content_encoding="gzip")
 
 
+async def wide_page(it: Conversation) -> None:
+    """Nineteen megabytes of short words and one letter that has Python take four bytes for each of all others."""
+    await it.answer(await asyncio.to_thread(_wide_page), content_encoding="gzip")
+
+
 async def picture(it: Conversation) -> None:
     """A picture that says so."""
     await it.answer(_PNG, content_type="image/png")
@@ -181,6 +186,11 @@ def _huge_page() -> bytes:
 
 
 @cache
+def _wide_page() -> bytes:
+    return gzip.compress(b"<title>Wide</title><p>" + b"a b " * 4_700_000 + "𝄞".encode(), compresslevel=1, mtime=0)
+
+
+@cache
 def _gzip_bomb() -> bytes:
     """Pack a megabyte and repeat it: after a full flush, blocks of deflate can be strung together (RFC 1951 §2.3)."""
     packer = zlib.compressobj(level=9, wbits=-15)
@@ -215,6 +225,7 @@ PAGES: Mapping[str, Site] = {
     "copies": copies,
     "private-links": private_links,
     "huge-page": huge_page,
+    "wide-page": wide_page,
     "picture": picture,
     "png-as-html": png_as_html,
     "html-untyped": html_untyped,

@@ -1,5 +1,7 @@
 """The bench of critics: on a made-up web that a reader can follow, and floors on a real one."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -17,11 +19,12 @@ from bench.critics import (
     trials,
 )
 from bench.labelled import LabelledWeb, labelled_web
-from bench.serving import missing
 from scenthound.judge.critic_kinds import learner_of
 from scenthound.judge.models.logistic import LogisticLearner
 from scenthound.settings.schema import CriticSettings
 from tests.judge.small_pages import SAYINGS, page
+from tests.often import THOROUGH
+from tests.parse.webs import beginning
 
 TOPICS = [topic for topic in SAYINGS if topic]
 
@@ -65,15 +68,16 @@ def test_topics_are_told_from_all_other_pages(web: LabelledWeb) -> None:
 
 
 @pytest.mark.slow
-def test_the_default_keeps_its_floors_on_the_schools_web() -> None:
-    schools = labelled_web("schools")
-    if schools is None:
-        pytest.skip(missing("schools.warc.gz"))
-    board = Scores()
+def test_the_default_keeps_its_floors_on_the_schools_web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCENTHOUND_WEBS", str(beginning("schools", tmp_path).parent))
+    if not THOROUGH:
+        monkeypatch.setenv("SCENTHOUND_BENCH_CACHE", str(tmp_path))
+    schools, board = labelled_web("schools"), Scores()
+    assert schools is not None
     sort_into_leaves(Contender(name=DEFAULT, learner=learner_of(CriticSettings())), schools, board, draws=1)
-    assert board.mean("any") > 0.69
-    assert board.mean("error") < 0.06
-    assert board.mean("training") < 10
+    # On the first pages of the archive there are fewer topics to confuse, and fewer pages to calibrate by.
+    assert board.mean("any") > (0.69 if THOROUGH else 0.85)
+    assert board.mean("error") < (0.06 if THOROUGH else 0.1)
 
 
 @pytest.mark.slow

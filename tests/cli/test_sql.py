@@ -23,6 +23,7 @@ from scenthound.services.sql.ask import answered
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
+from tests.nursery import at_length
 from tests.often import slowly
 from tests.patience import PATIENCE
 
@@ -356,7 +357,7 @@ def test_an_answer_is_written_up_to_a_size(crawl: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_ends_it_at_once_and_leaves_no_process(crawl: Path) -> None:
     command = [sys.executable, "-m", "scenthound", "sql", str(crawl), ONE_LONG_CALL, "--seconds", str(2 * PATIENCE)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with at_length(), subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while not (found := children.read_text().split()):  # it is still starting
             assert process.poll() is None
@@ -375,7 +376,7 @@ def test_a_process_that_is_ended_from_outside_is_told_of(crawl: Path) -> None:
     endless = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT n FROM a"
     children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
     before = set(children.read_text().split())
-    with answered(CrawlDirectory.open(crawl), endless) as answer:
+    with at_length(), answered(CrawlDirectory.open(crawl), endless) as answer:
         next(answer.rows)
         [child] = set(children.read_text().split()) - before
         os.kill(int(child), signal.SIGKILL)

@@ -19,6 +19,7 @@ import pytest
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from scenthound.services.crawls.settings_edit import with_setting
+from tests import nursery
 from tests.cli.conftest import Crawled, one_line, scenthound, settings_for
 from tests.patience import PATIENCE
 from tests.ui.serving import served as window_of
@@ -103,7 +104,7 @@ def test_on_a_terminal_it_is_asked(mark: Path, foreign: Callable[..., Path]) -> 
 
     def asked(answer: bytes) -> tuple[int, str]:
         ours, theirs = pty.openpty()
-        command = [str(Path(sys.executable).with_name("scenthound")), "crawl", str(path), "--pages", "3"]
+        command = [sys.executable, "-m", "scenthound", "crawl", str(path), "--pages", "3"]
         with subprocess.Popen(command, stdin=theirs, stdout=subprocess.DEVNULL, stderr=theirs) as process:
             os.close(theirs)
             os.write(ours, answer)
@@ -234,6 +235,11 @@ def test_a_file_beside_the_user_with_the_name_of_a_dependency_is_not_run(
     tmp_path: Path, served: ServedWeb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is started: readers, the distiller, what the window starts, and the demo's own web."""
+    with nursery.at_length():
+        _beside_such_files(tmp_path, served, monkeypatch)
+
+
+def _beside_such_files(tmp_path: Path, served: ServedWeb, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "crawl"
     web = [*settings_for(served.port), "--set", "distill.least=1", "--set", "critic.kind=bayes"]
     assert scenthound("new", path, "http://a.example/", *web).code == 0
@@ -246,7 +252,7 @@ def test_a_file_beside_the_user_with_the_name_of_a_dependency_is_not_run(
     for words in (
         ["crawl", str(path)],
         ["topics", str(path), "quality"],
-        ["demo", "--dir", str(tmp_path / "demo"), "--pages", "50"],
+        ["demo", "--dir", str(tmp_path / "demo"), "--pages", "9"],
     ):
         done = subprocess.run([program, *words], capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, "was run" in done.stderr) == (0, False), (words, done.stderr)

@@ -17,8 +17,8 @@ from scenthound.crawl.hubs.distiller_process import DistillerProcess
 from scenthound.crawl.hubs.hub_visits import HubVisits
 from scenthound.crawl.order.frontier_order import with_priorities
 from scenthound.crawl.order.priority_moves import move_waiting
-from scenthound.distill.distil_process import Order, distil_beside
-from scenthound.distill.scores import Found, Rules
+from scenthound.distill.distil_process import distil_beside
+from scenthound.distill.scores import Found, Order, Rules
 from scenthound.errors import ScenthoundError
 from scenthound.events import Event, Notice
 from scenthound.frontier.guide import UNGUIDED

@@ -24,6 +24,7 @@ from tests.often import slowly
 from tests.patience import PATIENCE
 
 TICKS = os.sysconf("SC_CLK_TCK")
+pytestmark = pytest.mark.usefixtures("started_at_length")
 READ_AND_ARCHIVE = ReaderOptions(
     types=("text/html",), max_unpacked=20_000_000, product="scenthound", memory=512, archive=True
 )
@@ -31,17 +32,22 @@ READ_AND_ARCHIVE = ReaderOptions(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("setting", "reason"),
-    [("read.timeout=0.8", Reason.READ_TIMEOUT), *slowly(("read.memory=64", Reason.READ_MEMORY))],
+    ("name", "setting", "reason"),
+    [
+        ("huge-page", "read.timeout=0.8", Reason.READ_TIMEOUT),
+        *slowly(("wide-page", "read.memory=64", Reason.READ_MEMORY)),
+    ],
 )
-def test_a_page_that_takes_too_much_is_recorded_as_unread(tmp_path: Path, setting: str, reason: Reason) -> None:
-    unhurried = ("read.timeout=600",)  # it is seconds before the memory is full, more on a busy machine
+def test_a_page_that_takes_too_much_is_recorded_as_unread(
+    tmp_path: Path, name: str, setting: str, reason: Reason
+) -> None:
+    unhurried = ("read.timeout=600",)  # it is a while before the memory is full, longer on a busy machine
     with bad_web() as web:
-        seeds = [web.url("plain"), web.url("huge-page"), web.url("siblings")]
+        seeds = [web.url("plain"), web.url(name), web.url("siblings")]
         crawled = crawl(tmp_path / "crawl", seeds, on(web, *unhurried, setting, "fetch.concurrency=1"))
-        assert crawled.story(web.url("huge-page")).reason is reason
-        assert f"[{reason}]" in crawled.why(web.url("huge-page"))
-        assert len(web.visits("huge-page", "/")) == 1  # it would not read better a second time
+        assert crawled.story(web.url(name)).reason is reason
+        assert f"[{reason}]" in crawled.why(web.url(name))
+        assert len(web.visits(name, "/")) == 1  # it would not read better a second time
         assert crawled.story(web.url("siblings", "/page/5")).state == "page"
     assert crawled.summary.cause is StopCause.DRY
     assert crawled.summary.census.reasons == {reason: 1}

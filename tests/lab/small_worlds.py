@@ -64,8 +64,13 @@ def opened(source: WorldSource, folder: Path) -> World:
 
 def demo_world(factory: pytest.TempPathFactory) -> World:
     """Open the demo web as a world. It takes half a minute to make, so all workers of a run share one."""
+    return open_world(WorldSource(name="demo", demo=7), cache=shared_cache(factory), workers=1)
+
+
+def shared_cache(factory: pytest.TempPathFactory) -> Path:
+    """Return a cache of worlds that all workers of a run share."""
     root = factory.getbasetemp()
-    return opened(WorldSource(name="demo", demo=7), root.parent if "PYTEST_XDIST_WORKER" in os.environ else root)
+    return (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "cache"
 
 
 def small_source(folder: Path, *, pages: int = PAGES) -> WorldSource:

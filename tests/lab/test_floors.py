@@ -3,16 +3,18 @@
 import pytest
 
 from bench.floors import FILE, floors, measured, raised, webs
+from tests.lab.small_worlds import shared_cache
+from tests.often import thoroughly
 
 WEBS = dict(webs())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", ["demo", "schools", "webkb"])
-def test_no_figure_is_below_its_floor(world: str) -> None:
+@pytest.mark.parametrize("world", ["demo", *(pytest.param(name, marks=thoroughly) for name in ("schools", "webkb"))])
+def test_no_figure_is_below_its_floor(world: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     if world not in WEBS:
         pytest.skip(f"{world}.warc.gz was not found; put it into ../shared/webs or name its folder in SCENTHOUND_WEBS")
-    digest, found = measured(WEBS[world])
+    digest, found = measured(WEBS[world], processes=1, cache=shared_cache(tmp_path_factory))
     known = floors().get(world, {})
     assert digest in known, f"the web {world} has changed; set its floors with `python -m bench.floors --raise`"
     below = {

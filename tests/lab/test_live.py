@@ -26,8 +26,8 @@ from scenthound.parse.urls import canonical
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Errand, Guidance, Outcome
 from tests.lab.small_worlds import TOPICS, Capture, captures, markup, page, write_warc
-from tests.often import slowly
-from tests.parse.webs import web
+from tests.often import THOROUGH, slowly
+from tests.parse.webs import beginning
 
 ORDERS = ["best-first", *slowly("best-first-max", "breadth", "depth", "random")]
 SEED = 11
@@ -73,9 +73,9 @@ def test_with_other_topics_too_a_live_crawl_goes_the_same_way(tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["best-first", "breadth"])
 def test_a_live_crawl_of_the_schools_web_goes_the_same_way(order: str, tmp_path: Path) -> None:
-    archive = web("schools")
+    archive, pages = beginning("schools", tmp_path), 300 if THOROUGH else 100
     source = WorldSource(name="schools", warc=(archive,), labels=archive.with_name("schools.labels.tsv"))
-    with open_world(source) as world:
+    with open_world(source, cache=None if THOROUGH else tmp_path / "cache") as world:
         about = sorted(world.about("Science/Physics") or world.about(world.topics[0]))
         others = [number for number, labels in enumerate(world.labels) if labels and number not in about]
         task = Task(
@@ -88,8 +88,8 @@ def test_a_live_crawl_of_the_schools_web_goes_the_same_way(order: str, tmp_path:
             start=tuple(world.urls[number] for number in about[:10]),
             wanted=frozenset(about[10:]),
         )
-        _, replayed = _replayed(world, task, order, 300, tmp_path)
-    assert _asked_live(archive, task, order, 300, tmp_path)[: len(replayed)] == replayed
+        _, replayed = _replayed(world, task, order, pages, tmp_path)
+    assert _asked_live(archive, task, order, pages, tmp_path)[: len(replayed)] == replayed
 
 
 def frayed() -> Iterator[Capture]:

@@ -18,6 +18,7 @@ import scenthound as sh
 from tests.cli.conftest import one_line, scenthound
 from tests.crawl.topical_web import url
 from tests.library.conftest import HOSTILE, ORDER, SCRIPT
+from tests.nursery import ROOT
 
 TOOLS = ["search", "page_text", "topics", "hubs", "authorities", "sites", "sql", "tables", "status"]
 
@@ -50,9 +51,8 @@ class Assistant:
 
 @contextmanager
 def connected(path: Path) -> Iterator[Assistant]:
-    command = StdioServerParameters(
-        command=sys.executable, args=["-W", "error", "-m", "scenthound", "mcp", str(path)], env=dict(os.environ)
-    )
+    arguments = ["-W", "error", "-m", "tests.nursery", "run", "scenthound", "mcp", str(path)]
+    command = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ), cwd=ROOT)
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(Client(stdio_client(command))) as client,

@@ -22,7 +22,7 @@ from scenthound.taxonomy import Topic, Topics
 from scenthound.ui.api_page import described
 from scenthound.ui.window import Window
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
-from tests.often import often
+from tests.often import THOROUGH, often
 from tests.patience import until
 from tests.ui.owner import set_by_owner
 from tests.ui.serving import Served, served
@@ -86,7 +86,10 @@ def _tried(target: Target, operation: "APIOperation[Any, Any, Any, Any]") -> Non
 
     ways = [operation.as_strategy(generation_mode=mode) for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)]
     slow = any(operation.path.endswith(end) for end in SLOW)
-    examples = 1 if operation.path.endswith("/quality") else 4 if slow else 24  # the first takes nothing but its crawl
+    many = 24 if THOROUGH else 8
+    examples = (
+        1 if operation.path.endswith("/quality") else 4 if slow else many
+    )  # the first takes nothing but its crawl
 
     @often(examples, suppress_health_check=list(HealthCheck))
     @given(st.data())

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, minimize
 from scipy.special import expit
 
 Floats = NDArray[np.float64]
@@ -112,6 +111,8 @@ class _Problem:
 
         def both(weights: Floats) -> tuple[float, Floats]:
             return self.loss(weights), self.slope(weights, expit(self.rows @ weights))
+
+        from scipy.optimize import Bounds, minimize  # rarely needed, and a third of a second to import
 
         found = minimize(
             both,

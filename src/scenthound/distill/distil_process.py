@@ -7,7 +7,6 @@ that it has read. It ends at once when its input closes: then its parent is gone
 
 import os
 import sqlite3
-import struct
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,21 +19,13 @@ import msgspec
 
 from scenthound.distill.distiller import distil, only_site
 from scenthound.distill.link_memory import LinkMemory
-from scenthound.distill.scores import Found, Rules
+from scenthound.distill.scores import LENGTH, Found, Order, Rules
 from scenthound.distill.site import Site
 from scenthound.store.sqlite.connection import open_reader
 from scenthound.store.sqlite.queries.distil_statements import BEST_SCORES, URL_OF_ID
 from scenthound.types import PageScore
 
 NICE: Final = 19  # the crawl comes first
-LENGTH: Final = struct.Struct("<Q")  # an answer begins with its length, which is written last
-
-
-class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What to do: one line of JSON."""
-
-    database: str
-    rules: Rules
 
 
 def main() -> None:

@@ -4,9 +4,13 @@ Hubs and authorities are computed either in memory with sparse matrices or in th
 and give the same scores.
 """
 
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+import msgspec
 
 from scenthound.distill.site import Site
 from scenthound.types import PageScore
@@ -78,3 +82,13 @@ class Distilled:
     authorities: int
     threshold: float
     rounds: int
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What a process that distils is to do: one line of JSON."""
+
+    database: str
+    rules: Rules
+
+
+LENGTH: Final = struct.Struct("<Q")  # its answer begins with its length, which is written last

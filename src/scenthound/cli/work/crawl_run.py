@@ -10,7 +10,6 @@ from types import FrameType
 
 import msgspec
 
-from scenthound.cli.news.news_lines import report_lines
 from scenthound.cli.shared.empty_crawl import why_no_page
 from scenthound.cli.shared.live_view import View, view_for
 from scenthound.counted import count
@@ -21,8 +20,7 @@ from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.crawl.revisit.calendar import Revisit
 from scenthound.errors import ScenthoundError
 from scenthound.events import Notice, StopCause, Summary
-from scenthound.services.news.beside_crawl import asking_beside
-from scenthound.services.news.question_run import has_questions, run_questions
+from scenthound.services.news.beside_crawl import asking_beside, has_questions
 from scenthound.services.search.indexer import indexing_beside
 from scenthound.services.why.reason_words import finding_lines
 from scenthound.settings.schema import Settings
@@ -110,6 +108,9 @@ def _ask_questions(directory: CrawlDirectory) -> None:
     """Run the questions that stay asked. What goes wrong with them is said, and is no fault of the crawl."""
     if not has_questions(directory):
         return
+    from scenthound.cli.news.news_lines import report_lines  # with search: no crawl without questions waits for it
+    from scenthound.services.news.question_run import run_questions
+
     say("Asking the questions that stay asked …", file=sys.stderr, flush=True)
     try:
         for line in report_lines(run_questions(directory)):

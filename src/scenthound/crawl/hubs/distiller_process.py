@@ -16,8 +16,7 @@ from typing import IO, Final, Self
 
 import msgspec
 
-from scenthound.distill.distil_process import LENGTH, Order
-from scenthound.distill.scores import Found, Rules
+from scenthound.distill.scores import LENGTH, Found, Order, Rules
 from scenthound.distill.site import Site
 from scenthound.errors import ScenthoundError
 from scenthound.own_code import python

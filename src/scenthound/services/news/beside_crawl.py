@@ -12,10 +12,15 @@ from typing import Final
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.own_code import python
-from scenthound.settings.question_book import load_questions
+from scenthound.settings.question_book import FILE, load_questions
 from scenthound.settings.time_span import seconds_of
 
 _NICE: Final = "10"
+
+
+def has_questions(directory: CrawlDirectory) -> bool:
+    """Tell whether a crawl has a file of questions."""
+    return (directory.path / FILE).exists()
 
 
 @contextmanager

@@ -115,11 +115,6 @@ def news_of(directory: CrawlDirectory) -> Iterator[NewsStore]:
         yield store
 
 
-def has_questions(directory: CrawlDirectory) -> bool:
-    """Tell whether a crawl has a file of questions."""
-    return (directory.path / "questions.toml").exists()
-
-
 def publish(directory: CrawlDirectory, book: QuestionBook, store: NewsStore) -> None:
     """Write the feed, if it is wanted and has changed."""
     if book.news.feed:

@@ -19,7 +19,6 @@ from typing import Final
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import ScenthoundError
 from scenthound.own_code import python
-from scenthound.services.search.catch_up import follow
 
 PAUSE: Final = 3.0  # seconds between looks at the crawl: each makes a segment, and waits for the disk
 DELAY: Final = 10.0  # seconds of a crawl before the indexer starts: the next question indexes a shorter one in a second
@@ -28,6 +27,8 @@ _NICE: Final = 15  # by the kernel's weights 3 % of a processor beside a usual p
 
 def main(path: Path) -> None:
     """Catch up until the standard input closes."""
+    from scenthound.services.search.catch_up import follow  # which the crawl that starts this need not import
+
     _give_way()
     threading.Thread(target=_end_with_input, daemon=True).start()
     follow(CrawlDirectory.open(path), pause=lambda: time.sleep(PAUSE))
