@@ -42,6 +42,7 @@ BENCHES = (
     "freshness",
     "search",
     "clusters",
+    "company",
     "portal",
     "probe",
     "diagnosis",

@@ -77,15 +77,22 @@ def directory_of(crawl: MadeCrawl, path: Path, topics: Topics) -> Path:
 
 def add_page(path: Path, made: MadeUrl) -> None:
     """Let a crawl in a directory have fetched one more page, of a host that it did not know."""
+    add_pages(path, [made])
+
+
+def add_pages(path: Path, made: Sequence[MadeUrl]) -> None:
+    """Let a crawl in a directory have fetched more pages, each of a host that it did not know."""
     with closing(sqlite3.connect(path / "crawl.db", isolation_level=None)) as con:
         con.execute("BEGIN")
         place = con.execute("SELECT count(*) FROM finds").fetchone()[0]
         host = con.execute("SELECT count(*) FROM hosts").fetchone()[0] + 1
-        name = host_of(made.url)
-        con.execute(
-            "INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')", (host, name, domain_of(name))
-        )
-        _write_url(con, place, made, host)
+        for number, one in enumerate(made):
+            name = host_of(one.url)
+            con.execute(
+                "INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')",
+                (host + number, name, domain_of(name)),
+            )
+            _write_url(con, place + number, one, host + number)
         con.execute("COMMIT")
 
 

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import UsageError
-from scenthound.services.company.chance import expected
+from scenthound.services.company.chance import expected, false_discovery_rate, odds
 from scenthound.services.company.own_recipes import own_recipes
 from scenthound.services.company.topic_company import Company, CompanyWish, Over, Pair, company_of, links_question
 from scenthound.services.sql.ask import answered
@@ -61,6 +62,24 @@ def test_a_topic_that_cites_another_more_than_chance_leads(crawl: CrawlDirectory
     assert (others[0].verdict, others[0].sites) == ("more", 6)
     assert (found.pages, found.sites, found.by_page) == (2 * HALF, HALF, False)
     assert sum(pair.links for pair in found.pairs) == found.links
+
+
+def test_of_many_pairs_only_those_are_marked_that_are_hardly_by_chance(crawl: CrawlDirectory) -> None:
+    found = company_of(crawl).pairs
+    by_interval = {(pair.citing, pair.cited) for pair in found if pair.low > 1}
+    marked = {(pair.citing, pair.cited) for pair in found if pair.verdict == "more"}
+    assert ("Bikes", "Aid") in marked < by_interval
+
+
+def test_chance_alone_marks_nothing() -> None:
+    """Sites of eight topics, each with links to all topics at random."""
+    draw, topics = np.random.default_rng(1), 8
+    table = np.zeros((80, topics, topics))
+    for site, links in enumerate(table):
+        links[site % topics] = draw.multinomial(40, draw.dirichlet(np.full(topics, 2.0)))
+    found = odds(csr_array(table.reshape(80, -1)), topics)
+    assert np.count_nonzero(found.low > 1) > 0  # by single intervals, some would be
+    assert min(false_discovery_rate(found.p.ravel().tolist())) > 0.05
 
 
 def test_links_are_counted_over_time(crawl: CrawlDirectory) -> None:

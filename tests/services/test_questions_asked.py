@@ -15,6 +15,7 @@ from scenthound.services.news.question_list import listed
 from scenthound.services.news.question_run import QuestionReport, news_of, run_questions
 from scenthound.settings.question_book import SavedQuestion, load_questions
 from scenthound.taxonomy import Topic, Topics
+from tests.distill.small_crawls import add_pages, page
 from tests.services.asked_crawl import CYCLING, PAGES_SQL, asked_crawl, grow
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -38,6 +39,24 @@ def test_a_search_says_what_came_since(directory: CrawlDirectory) -> None:
     grow(directory, "oven", "An oven")
     assert titles(directory) == ["Tours of the Alps"]
     assert titles(directory) == []
+
+
+def test_a_search_sees_every_new_page_whatever_its_rank(directory: CrawlDirectory) -> None:
+    """More pages match than a ranking shows: one that comes last, and matches least, is new all the same."""
+    add_question(directory, "tours", SavedQuestion(search="tours"))
+    made = [
+        page(f"http://many{number}.test/", 0.8, topic=CYCLING, title="Tours tours tours") for number in range(1_050)
+    ]
+    add_pages(directory.path, made)
+    assert len(run_questions(directory).news) == 1_050
+    grow(directory, "last", "A page about bread, ovens, flour and, in the end, about tours too")
+    [new] = run_questions(directory).news
+    assert new.url == "http://last.test/"
+
+
+def test_the_best_alone_count_where_that_is_asked_for(directory: CrawlDirectory) -> None:
+    report = add_question(directory, "tours", SavedQuestion(search="tours", most=1))
+    assert "2 pages match, and only the best 1 are compared" in report.says
 
 
 def test_a_search_has_filters(directory: CrawlDirectory) -> None:

@@ -62,7 +62,7 @@ class _Search:
         self._languages = reader.state.by_language
         self._compiler = Compiler(reader.schema, self._languages)
         self._node = parse_query(question.words)
-        self._filters = _sharp(question)
+        self._filters = sharp_filters(question)
         self._asked = Wanted.of(self._node, self._languages)
         shown = min(MOST, question.offset + question.limit)
         # Where the text alone counts, its order is the answer; a few more, because pages may have gone since.
@@ -266,7 +266,7 @@ def _words_vector(meaning: Meaning, node: Node | None, language: str) -> Floats:
     return meaning.of_text(" ".join(texts), language)
 
 
-def _sharp(question: Question) -> Filters:
+def sharp_filters(question: Question) -> Filters:
     """Return the filters that decide which pages are found: not the topic, if it is vague."""
     given = question.filters
     if not question.vague:

@@ -37,17 +37,6 @@ class Stemmed(dict[bytes, str]):
         return found
 
 
-class Written(dict[bytes, str]):
-    """The words of each token as they are written, folded."""
-
-    def __missing__(self, token: bytes) -> str:
-        found = written(token)
-        if len(self) >= _MOST_REMEMBERED:
-            self.clear()
-        self[token] = found
-        return found
-
-
 def written(token: bytes) -> str:
     """Return the words in a token, with blanks between them; none for signs and for overlong ones."""
     if token.isalnum() and len(token) <= _LONGEST:  # ASCII only, as `tokens_of` leaves it
@@ -66,8 +55,16 @@ def terms_in(tokens: Sequence[bytes], language: str) -> str:
 
 
 def forms_in(tokens: Sequence[bytes]) -> str:
-    """Return the distinct words of a text, as they are written."""
-    return " ".join(map(_written().__getitem__, set(tokens)))
+    """Return the distinct words of a text, as they are written.
+
+    >>> sorted(forms_in([b"dogs", b"isn't", b"dogs", b"x" * 61]).split())
+    ['dogs', "isn't"]
+    """
+    distinct = set(tokens)
+    plain = [token for token in distinct if token.isalnum() and len(token) <= _LONGEST]
+    others = distinct.difference(plain)
+    words = words_of(b" ".join(others).decode("utf-8", "replace")) if others else []
+    return " ".join([b" ".join(plain).decode(), *(word for word in set(words) if len(word) <= _LONGEST)])
 
 
 def variants(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
@@ -89,8 +86,3 @@ def one_language(language: str) -> str:
 @cache
 def _stemmed(language: str) -> Stemmed:
     return Stemmed(language)
-
-
-@cache
-def _written() -> Written:
-    return Written()

@@ -1,6 +1,6 @@
 """News of a crawl: a row of an answer, and what becomes of it when nobody has seen it before."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -13,6 +13,9 @@ class AnswerRow:
     title: str = ""
     summary: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
+
+
+Told = Callable[[Sequence[AnswerRow]], list[AnswerRow]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

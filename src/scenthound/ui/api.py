@@ -57,6 +57,7 @@ from scenthound.ui.api_models import (
     TopicEdit,
 )
 from scenthound.ui.api_news import add_news_routes
+from scenthound.ui.api_portal import add_portal_routes
 from scenthound.ui.api_search import SearchQuery
 from scenthound.ui.metrics import TYPE, metrics_text
 from scenthound.ui.window import Window
@@ -81,6 +82,7 @@ def routes(window: Window) -> APIRouter:
     _judging(of_one, Directory)
     _asking(of_one, Directory)
     add_group_routes(of_one, window, Directory)
+    add_portal_routes(of_one, Directory)
     add_news_routes(of_one, Directory)
     router.include_router(of_one)
 

@@ -21,14 +21,15 @@ def export_to(path: Path, directory: CrawlDirectory, wish: ExportWish) -> None:
         made = Path(folder) / directory.path.name
         work.to_path(made)
         if made.is_dir():
-            _pack(made, path)
+            pack_folder(made, path)
         else:
             shutil.move(made, path)
 
 
-def _pack(folder: Path, path: Path) -> None:
+def pack_folder(folder: Path, path: Path) -> None:
+    """Write a folder into a zip archive."""
     packed = (".gz", ".parquet")  # deflating these again gains nothing
     with zipfile.ZipFile(path, "w") as out:
-        for file in sorted(one for one in folder.rglob("*") if one.is_file()):
+        for file in sorted(one for one in folder.rglob("*") if one.is_file() and not one.name.startswith(".")):
             how = zipfile.ZIP_STORED if file.name.endswith(packed) else zipfile.ZIP_DEFLATED
             out.write(file, Path(folder.name) / file.relative_to(folder), compress_type=how)

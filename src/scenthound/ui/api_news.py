@@ -38,7 +38,9 @@ class NewQuestion(Body):
     weights: Annotated[str, Field(description="text, meaning, relevance, authority and date.")] = ""
     near: Annotated[bool, Field(description="Also pages that are near in meaning.")] = False
     min_relevance: Annotated[float, Field(ge=0, le=1)] = 0.0
-    most: Annotated[int, Field(ge=1, le=MOST, description="Only the best pages are compared.")] = MOST
+    most: Annotated[
+        int, Field(ge=1, le=MOST, description="Compare only the best; 1000 stands for all, but with near and like.")
+    ] = MOST
     report_first: Annotated[bool, Field(description="What is there now is news too.")] = False
 
     def question(self) -> SavedQuestion:

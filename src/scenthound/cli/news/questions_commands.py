@@ -73,7 +73,14 @@ def add(
         float, typer.Option("--min-relevance", min=0, max=1, metavar="R", help="Only pages at least this relevant.")
     ] = 0.0,
     most: Annotated[
-        int, typer.Option("--most", min=1, max=1000, metavar="N", help="Compare only the best N pages of a search.")
+        int,
+        typer.Option(
+            "--most",
+            min=1,
+            max=1000,
+            metavar="N",
+            help="Compare only the best N pages. Default: all; with --near and --like 1000.",
+        ),
     ] = 1000,
     report_first: Annotated[
         bool, typer.Option("--report-first", help="What is there now is news too. Otherwise it counts as seen.")

@@ -32,6 +32,7 @@ def company(
     """Show which topics cite which, against chance.
 
     Links between sites count. 2.0 means twice as many as chance would bring; in brackets a 95 % interval.
+    Of the pairs marked + or -, one in twenty may be by chance.
     """
     from scenthound.crawl.directory.crawl_directory import CrawlDirectory
     from scenthound.services.company.own_recipes import own_recipes

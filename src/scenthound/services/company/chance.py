@@ -3,9 +3,11 @@
 Topics mostly cite themselves, so that plain independence would call every other link rare. Links that leave a topic are
 therefore compared among themselves: each topic gives and gets as many as it does, and they are spread evenly
 (quasi-independence; Goodman 1968, fitted by iterative proportional scaling). Sites are drawn again and again with
-replacement for the interval, because the links of one site are not independent of each other.
+replacement for the interval, because the links of one site are not independent of each other. With many pairs some
+look far from chance by chance; the false discovery rate corrects for that.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,16 +22,21 @@ _ROUNDS: Final = 60  # of scaling; on made tables with 40 topics the sums are me
 _DRAWS: Final = 400
 _SEED: Final = 0
 _WITHIN: Final = (2.5, 97.5)  # percentiles
+_FEW_LINKS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odds:
-    """How many times as many links as by chance each pair of topics has, and the 95 % interval; NaN where none is."""
+    """How many times as many links as by chance each pair of topics has, and the 95 % interval; NaN where none is.
+
+    `p` is the probability of so great a difference if only chance were at work.
+    """
 
     expected: Table
     ratio: Table
     low: Table
     high: Table
+    p: Table
 
 
 def expected(links: Table) -> Table:
@@ -61,10 +68,50 @@ def odds(by_site: csr_array, topics: int) -> Odds:
     taken = draw.multinomial(sites, np.full(sites, 1 / sites), size=_DRAWS)
     drawn = np.asarray(csr_array(taken.astype(np.float64)) @ by_site.astype(np.float64).toarray())
     drawn = drawn.reshape(-1, topics, topics)
-    chance = expected(whole)
-    ratios = _ratio(drawn, expected(drawn))
-    low, high = np.nanpercentile(np.nan_to_num(ratios), _WITHIN, axis=0)
-    return Odds(expected=chance, ratio=_ratio(whole, chance), low=low, high=high)
+    chance, drawn_chance = expected(whole), expected(drawn)
+    low, high = np.nanpercentile(np.nan_to_num(_ratio(drawn, drawn_chance)), _WITHIN, axis=0)
+    citing = np.asarray(by_site.reshape(sites * topics, topics).sum(axis=1) > 0).reshape(sites, topics).sum(axis=0)
+    spread = _distance(drawn, drawn_chance).std(axis=0)
+    # Draws from sites that have no such link, or hardly one, say nothing of how far chance reaches; single links do.
+    spread = np.where(whole < _FEW_LINKS, np.maximum(spread, 1 / np.sqrt(chance + 0.5)), spread)
+    p = _probability(_distance(whole, chance), spread, citing)
+    return Odds(expected=chance, ratio=_ratio(whole, chance), low=low, high=high, p=p)
+
+
+def _distance(links: Table, chance: Table) -> Table:
+    """Return how far links are from chance, as a logarithm; half a link more lets none be infinitely far."""
+    found: Table = np.log((links + 0.5) / (chance + 0.5))
+    return found
+
+
+def _probability(distance: Table, spread: Table, sites: NDArray[np.int64]) -> Table:
+    """Return how probable distances are by chance: Student's t, with the sites that have links of the citing topic.
+
+    Percentiles of the draws cannot tell one in a thousand from one in a million, which many pairs ask for. With the
+    normal distribution in place of t, half of the webs without any real pair had one marked (`python -m bench.company`
+    has the made webs).
+    """
+    from scipy.special import stdtr  # a tenth of a second, and only here
+
+    steps = np.divide(np.abs(distance), spread, out=np.zeros(spread.shape), where=spread > 0)
+    found: Table = 2 * stdtr(np.maximum(sites - 1.0, 1.0)[:, None], -steps)
+    return found
+
+
+def false_discovery_rate(p: Sequence[float]) -> list[float]:
+    """Return, for each of many comparisons, the share of false ones among those with its probability or a lower one.
+
+    One in twenty is below .05 by chance alone, so that of 400 pairs of topics 20 would be marked for nothing (Benjamini
+    and Hochberg 1995).
+
+    >>> [round(rate, 3) for rate in false_discovery_rate([0.04, 0.001, 0.3])]
+    [0.06, 0.003, 0.3]
+    """
+    order = np.argsort(p)
+    rates = np.asarray(p)[order] * len(p) / np.arange(1, len(p) + 1)
+    found = np.empty(len(p))
+    found[order] = np.minimum(np.minimum.accumulate(rates[::-1])[::-1], 1.0)
+    return [float(rate) for rate in found]
 
 
 def ratio_of(links: Table) -> Table:

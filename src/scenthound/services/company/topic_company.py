@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import UsageError
-from scenthound.services.company.chance import Odds, odds, ratio_of
+from scenthound.services.company.chance import Odds, false_discovery_rate, odds, ratio_of
 from scenthound.services.sql.read_connection import asking
 from scenthound.services.sql.recipes import recipes
 from scenthound.store.sqlite.queries.topic_links import TopicPage, page_links, topic_pages
@@ -28,6 +28,7 @@ MOST_TOPICS: Final = 40  # with most links; the rest is one
 OTHER_TOPICS: Final = "(other topics)"
 NO_TOPIC: Final = "(no topic)"
 _PARTS: Final = 4  # of a crawl
+_FALSE_RATE: Final = 0.05  # of the pairs that are called more or fewer than by chance
 _FEWEST_SITES: Final = 3  # that must have such links before they are called more or fewer than by chance
 
 Longs = NDArray[np.int64]
@@ -69,7 +70,8 @@ class Period:
 class Pair:
     """A topic that cites another, or itself. `ratio` is links over `expected`, with a 95 % interval over sites.
 
-    `verdict` is "more" or "fewer" where the interval leaves out 1 and several sites have such links, else empty.
+    `verdict` is "more" or "fewer" where that is hardly by chance, else empty. `false_rate` is the share of false ones
+    among all pairs that are at least as far from chance; pairs up to .05 have a verdict, if several sites make them.
     """
 
     citing: str
@@ -80,6 +82,7 @@ class Pair:
     low: float
     high: float
     sites: int
+    false_rate: float
     verdict: str
     periods: tuple[Period, ...]
 
@@ -183,22 +186,26 @@ class _Count:
         self._counts = np.bincount(self._cell, minlength=count * count)
         self._over = self._over_time(count)
         cells = [cell for cell in range(count * count) if self._counts[cell] or found.expected.flat[cell] >= 5]
-        return [self._pair(cell, *(float(part.flat[cell]) for part in _parts(found))) for cell in cells]
+        rates = false_discovery_rate([float(found.p.flat[cell]) for cell in cells])
+        return [self._pair(cell, found, rate) for cell, rate in zip(cells, rates, strict=True)]
 
-    def _pair(self, cell: int, expected: float, ratio: float, low: float, high: float) -> Pair:
+    def _pair(self, cell: int, found: Odds, false_rate: float) -> Pair:
         citing, cited = divmod(cell, len(self.topics))
         links, sites = int(self._counts[cell]), int(self._having[cell])
-        more = low > 1 and sites >= _FEWEST_SITES
+        expected, ratio = float(found.expected.flat[cell]), float(found.ratio.flat[cell])
+        more = ratio > 1 and sites >= _FEWEST_SITES
+        verdict = "more" if more else "fewer" if ratio < 1 else ""
         return Pair(
             citing=self.topics[citing],
             cited=self.topics[cited],
             links=links,
             expected=round(expected, 2),
             ratio=round(ratio, 3) if np.isfinite(ratio) else 0.0,
-            low=round(low, 3),
-            high=round(high, 3),
+            low=round(float(found.low.flat[cell]), 3),
+            high=round(float(found.high.flat[cell]), 3),
             sites=sites,
-            verdict="more" if more else "fewer" if high < 1 else "",
+            false_rate=round(false_rate, 4),
+            verdict=verdict if false_rate <= _FALSE_RATE else "",
             periods=tuple(
                 Period(name=name, links=int(links), ratio=round(float(ratio), 3) if np.isfinite(ratio) else None)
                 for name, (links, ratio) in zip(self._periods, self._over[cell], strict=True)
@@ -213,10 +220,6 @@ class _Count:
         tables = links.reshape(periods, count, count)
         pairs = [table.reshape(periods, count * count).T for table in (tables, ratio_of(tables))]
         return np.stack(pairs, axis=2)
-
-
-def _parts(found: Odds) -> tuple[NDArray[np.float64], ...]:
-    return found.expected, found.ratio, found.low, found.high
 
 
 def _concerns(pair: Pair, topic: str) -> bool:

@@ -5,7 +5,7 @@ else by its column `url`, else as a whole.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Final
@@ -16,17 +16,17 @@ from scenthound.crawl.diagnosis.advice import FINDINGS, findings_in, sameness_of
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import UsageError
 from scenthound.search.query_language import parse_query
-from scenthound.search.types import Hit, Weights
+from scenthound.search.types import Hit, PageFacts, Weights
 from scenthound.services.crawls.reader_store import reading
-from scenthound.services.search.crawl_search import SearchWish, search_crawl
+from scenthound.services.search.crawl_search import SearchWish, every_match, search_crawl, snippets_of
 from scenthound.services.sql.answer_text import distinct, plain
 from scenthound.services.sql.ask import answered
 from scenthound.services.sql.read_connection import asking
-from scenthound.settings.question_book import SavedQuestion
+from scenthound.settings.question_book import MOST, SavedQuestion
 from scenthound.store.sqlite.queries.search_rows import standing
-from scenthound.types.news import AnswerRow
+from scenthound.types.news import AnswerRow, Told
 
-MOST_ROWS: Final = 100_000  # of an answer in SQL
+MOST_ROWS: Final = 100_000  # of an answer
 _LONGEST: Final = 2_000  # characters of a value that are kept
 _WORDS_ALONE: Final = "text=1"  # weights with which only pages count that have the words
 _WITH_MEANING: Final = "text=1,meaning=2"
@@ -34,10 +34,11 @@ _WITH_MEANING: Final = "text=1,meaning=2"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """The rows of an answer, and a sentence if they are not all."""
+    """The rows of an answer, and a sentence if they are not all. `told` adds what is told of rows that are new."""
 
     rows: Sequence[AnswerRow] = ()
     note: str = ""
+    told: Told = list
 
 
 def answer_of(directory: CrawlDirectory, question: SavedQuestion) -> Rows:
@@ -96,6 +97,15 @@ def _search_rows(directory: CrawlDirectory, question: SavedQuestion) -> Rows:
         limit=question.most,
         facets=False,
     )
+    return _best_rows(directory, question, wish) if _is_ranked(question) else _all_rows(directory, question, wish)
+
+
+def _is_ranked(question: SavedQuestion) -> bool:
+    """Tell whether only the best pages count: likeness and meaning have no border, and `most` sets one."""
+    return bool(question.near or question.like) or question.most < MOST
+
+
+def _best_rows(directory: CrawlDirectory, question: SavedQuestion, wish: SearchWish) -> Rows:
     found = search_crawl(directory, wish)
     matches = found.answer.matches
     few = f"{matches:,} pages match, and only the best {question.most:,} are compared; ask for fewer"
@@ -105,23 +115,40 @@ def _search_rows(directory: CrawlDirectory, question: SavedQuestion) -> Rows:
     )
 
 
+def _all_rows(directory: CrawlDirectory, question: SavedQuestion, wish: SearchWish) -> Rows:
+    """Return all pages, whatever their rank. Their texts are read when it is known which are new."""
+    pages = every_match(directory, wish, most=MOST_ROWS)
+    few = f"more than {MOST_ROWS:,} pages match, and only the last fetched are compared; ask for fewer"
+    counting = {page.url: page for page in pages if (page.relevance or 0.0) >= question.min_relevance}
+
+    def told(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+        texts = snippets_of(directory, wish, [counting[row.url].id for row in rows])
+        return [replace(row, summary=_cut(texts.get(counting[row.url].id, ""))) for row in rows]
+
+    return Rows(
+        rows=[_page_row(page) for page in counting.values()], note=few if len(pages) >= MOST_ROWS else "", told=told
+    )
+
+
 def _counts(hit: Hit, question: SavedQuestion) -> bool:
     has_words = hit.by_words or question.near or not question.search
     return has_words and (hit.page.relevance or 0.0) >= question.min_relevance
 
 
 def _hit_row(hit: Hit) -> AnswerRow:
-    page = hit.page
+    row = _page_row(hit.page)
+    return replace(row, summary=_cut(hit.snippet.text), values={**row.values, "score": round(hit.score, 4)})
+
+
+def _page_row(page: PageFacts) -> AnswerRow:
     return AnswerRow(
         key=page.url,
         url=page.url,
         title=_cut(page.title or page.url),
-        summary=_cut(hit.snippet.text),
         values={
             "topic": page.topic,
             "relevance": page.relevance,
             "language": page.language,
-            "score": round(hit.score, 4),
             "fetched_at": page.fetched_at,
         },
     )

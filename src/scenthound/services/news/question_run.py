@@ -131,7 +131,7 @@ def _run(
         store.fail(name, str(error), now=wish.now())
         return QuestionReport(question=name, error=str(error))
     silently = _begins(store, name, question)
-    news = store.take(name, asked.rows, digest=digest_of(question), now=wish.now(), silently=silently)
+    news = store.take(name, asked.rows, digest=digest_of(question), now=wish.now(), silently=silently, told=asked.told)
     return QuestionReport(question=name, rows=len(asked.rows), news=tuple(news), remembered=silently, note=asked.note)
 
 

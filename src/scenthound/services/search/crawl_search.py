@@ -7,7 +7,7 @@ for it a moment, and says how many pages are still to come.
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -21,12 +21,13 @@ from scenthound.parse.urls import canonical
 from scenthound.parse.words.terms import Terms
 from scenthound.parse.words.tokens import words_of
 from scenthound.search.engine import MOST, answer
+from scenthound.search.every_match import EveryMatch
 from scenthound.search.index import SearchReader, open_index, sound
 from scenthound.search.text_spool import LONGEST
 from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, PageScores, Question, Weights
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.search.catch_up import Heard, Wish, catch_up
-from scenthound.services.search.page_texts import terms_in_order
+from scenthound.services.search.page_texts import portions, terms_in_order
 from scenthound.services.sql.read_connection import asking
 from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_of, id_of, scores_of, standing
 from scenthound.taxonomy import is_at_or_below
@@ -73,32 +74,58 @@ class Found:
 
 def search_crawl(directory: CrawlDirectory, wish: SearchWish) -> Found:
     """Search in a crawl; the index is brought up to date first."""
-    topic = find_topic(directory.topics(), wish.topic) if wish.topic else ""
-    if wish.vague and not topic:
-        raise UsageError("a vague filter needs a topic: --topic T --vague")
     if not 0 < wish.limit <= MOST or not 0 <= wish.offset <= MOST - wish.limit:
         raise UsageError(f"the best 1 to {MOST:,} pages can be shown; ask for another number")
-    like_text = wish.like_text[:LONGEST]
-    if wish.like_text and not words_of(like_text):
-        raise UsageError("the text to compare pages with has no words; give another text")
-    filters = Filters(topic=topic, site=wish.site, language=wish.language, mime=wish.mime, month=wish.month).checked()
+    question = _question(directory, wish)
+    topic = question.filters.topic
     reader, behind = up_to_date(directory, wish)
     with asking(directory) as con, sound(directory.search):
         facts = CrawlFacts(con)
-        question = Question(
-            words=wish.words,
-            like=tuple(_id(con, url) for url in wish.like),
-            like_text=like_text,
-            filters=filters,
-            vague=wish.vague,
-            weights=wish.weights,
-            limit=wish.limit,
-            offset=wish.offset,
-            facets=wish.facets,
-        )
+        question = replace(question, like=tuple(_id(con, url) for url in wish.like))
         begun = time.perf_counter()
         found = answer(reader, facts, question, chances=_chances(directory, facts, topic) if wish.vague else None)
     return Found(answer=found, topic=topic, behind=behind, seconds=time.perf_counter() - begun)
+
+
+def every_match(directory: CrawlDirectory, wish: SearchWish, *, most: int) -> list[PageFacts]:
+    """Return all pages with the words that pass the filters, the last fetched first; `most` of them at most."""
+    question = _question(directory, wish)
+    reader, _ = up_to_date(directory, wish)
+    with asking(directory) as con, sound(directory.search):
+        ids = EveryMatch(reader, question).ids(most)
+        facts = CrawlFacts(con)
+        known = {id: page for some in portions(ids, 2_000) for id, page in facts.facts(some).items()}
+    return [known[id] for id in ids if id in known]
+
+
+def snippets_of(directory: CrawlDirectory, wish: SearchWish, ids: Sequence[int]) -> dict[int, str]:
+    """Return a piece of the text of pages that every_match has found."""
+    reader = reader_of(directory)
+    if reader is None:
+        return {}
+    with sound(directory.search):
+        return EveryMatch(reader, _question(directory, wish)).snippets(ids)
+
+
+def _question(directory: CrawlDirectory, wish: SearchWish) -> Question:
+    """Return what is asked for, as far as the words of the user say it; wrong ones are refused."""
+    topic = find_topic(directory.topics(), wish.topic) if wish.topic else ""
+    if wish.vague and not topic:
+        raise UsageError("a vague filter needs a topic: --topic T --vague")
+    like_text = wish.like_text[:LONGEST]
+    if wish.like_text and not words_of(like_text):
+        raise UsageError("the text to compare pages with has no words; give another text")
+    filters = Filters(topic=topic, site=wish.site, language=wish.language, mime=wish.mime, month=wish.month)
+    return Question(
+        words=wish.words,
+        like_text=like_text,
+        filters=filters.checked(),
+        vague=wish.vague,
+        weights=wish.weights,
+        limit=wish.limit,
+        offset=wish.offset,
+        facets=wish.facets,
+    )
 
 
 def up_to_date(directory: CrawlDirectory, wish: SearchWish) -> tuple[SearchReader, int]:

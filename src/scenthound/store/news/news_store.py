@@ -18,7 +18,7 @@ from uuid import UUID, uuid4, uuid5
 import msgspec
 
 from scenthound.errors import StoreError
-from scenthound.types.news import AnswerRow, ChannelState, NewsItem, QuestionRun
+from scenthound.types.news import AnswerRow, ChannelState, NewsItem, QuestionRun, Told
 
 APPLICATION_ID: Final = 0x5363_4E77  # "ScNw", shown by `file`
 KEPT: Final = 10_000  # news; older ones are deleted
@@ -52,16 +52,26 @@ class NewsStore:
         return UUID(self.fact(FEED) or self.made_once(FEED, str(uuid4())))
 
     def take(
-        self, question: str, rows: Iterable[AnswerRow], *, digest: str, now: float, silently: bool = False
+        self,
+        question: str,
+        rows: Iterable[AnswerRow],
+        *,
+        digest: str,
+        now: float,
+        silently: bool = False,
+        told: Told = list,
     ) -> list[NewsItem]:
-        """Remember an answer and return what is new in it; `silently`, all of it counts as seen."""
+        """Remember an answer and return what is new in it; `silently`, all of it counts as seen.
+
+        `told` gives new rows what is published of them.
+        """
         feed, found, unseen = self.feed, 0, dict[str, AnswerRow]()
         with self._whole():
             for row in rows:
                 found += 1
                 if self._see(question, row, now) and not silently:
                     unseen[str(uuid5(feed, f"{question}\0{row.key}"))] = row
-            news = self._publish(question, unseen, now)
+            news = self._publish(question, dict(zip(unseen, told(list(unseen.values())), strict=True)), now)
             self._note(question, QuestionRun(at=now, digest=digest, rows=found, new=len(news)))
         return news
 

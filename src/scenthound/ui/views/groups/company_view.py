@@ -64,7 +64,8 @@ class CompanyTable:
         between = "pages, which are all of one site" if found.by_page else "sites"
         self._said.text = (
             f"{count(found.links, 'link')} between {between}, from {count(found.pages, 'judged page')}. "
-            "2.0 means twice as many links as chance would bring."
+            "2.0 means twice as many links as chance would bring. "
+            "Of the pairs with a verdict, one in twenty may be by chance."
         )
         if not found.links:
             empty("diversity_3", "No links yet", "No judged page links to a judged page of another site so far.")

@@ -21,6 +21,7 @@ from scenthound.ui.views.results.card_view import feedback_buttons, show_card
 from scenthound.ui.views.results.filters import Filters
 from scenthound.ui.views.results.found_pages import PAGE, Found, said_of
 from scenthound.ui.views.results.group_dialog import group_buttons
+from scenthound.ui.views.results.publish_panel import PublishPanel
 from scenthound.ui.views.results.search_box import SearchBox
 from scenthound.ui.views.widgets import asked, empty, outside, quickly, relevance, title_button
 
@@ -38,7 +39,7 @@ async def results(crawl: Crawl) -> None:
             return
         SearchBox(crawl)
         with ui.tabs().props("no-caps align=left").classes("result-tabs") as tabs:
-            names = [ui.tab(name) for name in ("Pages", "Hubs", "Authorities", "Sites", "Export")]
+            names = [ui.tab(name) for name in ("Pages", "Hubs", "Authorities", "Sites", "Export", "Publish")]
         with ui.tab_panels(tabs, value=names[0]).classes("result-panels"):
             with ui.tab_panel(names[0]):
                 found = Found(crawl, filters, first)
@@ -62,6 +63,8 @@ async def results(crawl: Crawl) -> None:
                 )
             with ui.tab_panel(names[4]):
                 _take_away(crawl, found)
+            with ui.tab_panel(names[5]):
+                PublishPanel(crawl)
 
 
 def _first(crawl: Crawl, filters: Filters) -> Hits | None:
