@@ -80,7 +80,8 @@ def read_knowledge(path: Path) -> Knowledge:
 def weights_alone(state: State) -> State:
     """Return what is true for other topics too: the words of one topic mislead a crawl for another.
 
-    On the schools web they took .13 from a harvest of .46 and the weights added .03 (`python -m bench learnt_before`).
+    On the schools web, harvest of the first 100 fetches is .406 without, .378 with words and weights of another topic,
+    and .416 with its weights alone (`python -m bench learnt_before`).
     """
     return {**Lexicon().state(), "weights": state["weights"]} if "weights" in state else state
 
