@@ -128,6 +128,12 @@ class SvmCritic(TreeCritic[Node]):
         found = [node.estimate(number) for node in self.nodes for number in range(node.hyperplanes)]
         return dict(zip(self.hyperplanes, found, strict=True))
 
+    @property
+    def precision(self) -> float:
+        """The ξα estimate of precision, the mean over all hyperplanes; 0 if there are none."""
+        found = [estimate.precision for estimate in self.estimates().values()]
+        return float(np.mean(found)) if found else 0.0
+
     def _values(self, pages: Sequence[Page]) -> Floats:
         """Return w · x + b of all hyperplanes; x has length 1 in the space of the hyperplane's branch.
 

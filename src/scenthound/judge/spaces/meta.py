@@ -98,7 +98,7 @@ class MetaCritic:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """The ξα estimate of each space's precision, the mean over all topics."""
-        return {space: _precision(critic) for space, critic in self.critics.items()}
+        return {space: critic.precision for space, critic in self.critics.items()}
 
     @property
     def best(self) -> str:
@@ -128,7 +128,7 @@ class MetaCritic:
 
     def hear(self, pages: Sequence[Page]) -> "Heard":
         """Return what the critic of each space says of pages."""
-        asked = {space: [VIEWS[space](page, self.text) for page in pages] for space in self._asked}
+        asked = {space: [self.view(space, page) for page in pages] for space in self._asked}
         shape = (len(asked), len(pages))
         spoke = np.array([[bool(len(page.terms)) for page in seen] for seen in asked.values()], dtype=np.float64)
         spoke = spoke.reshape(shape)
@@ -141,6 +141,10 @@ class MetaCritic:
             rows=np.stack([critic.judge(seen) for critic, seen in opinions]),
             votes=np.where(spoke > 0, np.stack([critic.routes(seen) for critic, seen in opinions]), ABSTAINED),
         )
+
+    def view(self, space: str, page: Page) -> Page:
+        """Return a page as the critic of a space sees it."""
+        return VIEWS[space](page, self.text)
 
     def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
         return self.critics[self._telling].telling(topic, most=most)
@@ -200,11 +204,6 @@ class Heard:
 
 def _load(folder: Path) -> SvmCritic:
     return VectorCritic.load(folder) if kind_of(folder) == VECTOR_KIND else SvmCritic.load(folder)
-
-
-def _precision(critic: SvmCritic) -> float:
-    found = [estimate.precision for estimate in critic.estimates().values()]
-    return float(np.mean(found)) if found else 0.0
 
 
 def _seen(lessons: Lessons, space: str, text: Text) -> Lessons:

@@ -58,9 +58,14 @@ def neighbour_view(page: Page, text: Text) -> Page:
 
 
 def combined_view(page: Page, text: Text) -> Page:
-    """Show a page as terms, pairs and words of links, each kind by itself."""
+    """Show a page as terms, pairs and words of links, each kind by itself; one without text as nothing.
+
+    Beside pages without pairs, those with pairs would be longer for no reason: a crawl whose pages of no topic had no
+    text refused 28 of 32 good pages.
+    """
+    pairs = _pairs(page)
     linked = {f"→{word}": count for word, count in _anchors(page).items()}
-    return replace(page, terms=_terms(page, {**_own(page, text), **_pairs(page), **linked}))
+    return replace(page, terms=_terms(page, {**_own(page, text), **pairs, **linked}) if pairs else NO_TERMS)
 
 
 View = Callable[[Page, Text], Page]

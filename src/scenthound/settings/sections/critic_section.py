@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from scenthound.settings.setting_guard import RUNS_FUNCTION
+from scenthound.settings.setting_guard import HARMLESS, RUNS_FUNCTION
 
 
 class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,6 +43,7 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             description='With kind "meta": the feature spaces that vote; none named means all. "terms": single terms. '
             '"pairs": terms close to each other. "anchors": words of links to the page. "neighbours": its terms and '
             'those of pages next to it. "vectors": word vectors. "combined": terms, pairs and anchors together.',
+            extra=HARMLESS,
         ),
     ] = []
     decision: Annotated[
