@@ -47,6 +47,7 @@ BENCHES = (
     "probe",
     "diagnosis",
     "apprentice",
+    "learnt_before",
     "live_counting",
     "spam",
     "slow_host",

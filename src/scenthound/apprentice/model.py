@@ -72,6 +72,10 @@ class Model(Protocol):
         """Return what the score of a URL is made of now."""
         ...
 
+    def knowledge(self) -> State:
+        """Return what it knows beyond the URLs and hosts of its crawl, to be taken along to another one."""
+        ...
+
     def state(self) -> State:
         """Return everything it knows, to be kept in a file."""
         ...

@@ -61,7 +61,8 @@ class ScentModel:
     """An apprentice that has seen nothing yet; `learn` makes it wiser.
 
     To measure the worth of a part, leave it out: `without` names scents, LEARNING or RETURNS. `lift` raises the
-    log-odds of links that the best hub cites, for their place in the frontier only.
+    log-odds of links that the best hub cites, for their place in the frontier only. `before` is the `knowledge` of one
+    that has learnt in another crawl.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class ScentModel:
         without: Collection[str] = (),
         lift: float = 0.0,
         domain_share: float = DOMAIN_SHARE,
+        before: State | None = None,
     ) -> None:
         self._lift = lift
         self._domain_share = domain_share
@@ -81,6 +83,9 @@ class ScentModel:
         self.ground = Ground(bits=BITS)
         self.lexicon = Lexicon()
         faith = np.array([FAITH_IN_START if name == "start" else FAITH for name in NAMES])
+        if before is not None:
+            prior = before["weights"]
+            self.lexicon.restore(before)
         self.regression = Regression(prior_weights() if prior is None else prior, faith=faith)
         self.calibration = Calibration()
         self.plain_calibration = Calibration()  # of what best-first says
@@ -130,6 +135,10 @@ class ScentModel:
     def explain(self, reasons: bytes, terms: Iterable[str] = ()) -> list[Part]:
         """Put reasons into words; it keeps no single words that could be named."""
         return explain_reasons(reasons)
+
+    def knowledge(self) -> State:
+        """Return what is true beyond the URLs and hosts of this crawl: weights, and where words lead."""
+        return {"weights": self.regression.weights, **self.lexicon.state()}
 
     def state(self) -> State:
         parts = (self.ground, self.lexicon, self.regression, self.calibration, self.mixture)

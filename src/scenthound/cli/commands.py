@@ -1,5 +1,6 @@
 """All commands, in the order of the help: from the first crawl to its results."""
 
+from scenthound.cli.apprentice import apprentice
 from scenthound.cli.authorities import authorities
 from scenthound.cli.classify import classify
 from scenthound.cli.clusters import clusters
@@ -26,6 +27,6 @@ from scenthound.cli.why import why
 
 COMMANDS = (
     new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, clusters, company, sql, export,
-    portal, watch, repair, demo, serve, mcp
+    portal, watch, apprentice, repair, demo, serve, mcp
 )  # fmt: skip
 GROUPS = {"topics": forms, "questions": questions, "lab": lab}  # commands with forms of their own

@@ -52,6 +52,12 @@ def new(
             help="Mark this topic good: its path, or the end of its path if that is unique. Can be repeated.",
         ),
     ] = None,
+    apprentice: Annotated[
+        Path | None,
+        typer.Option(
+            "--apprentice", metavar="FILE", help="Begin with what the apprentice of another crawl has learnt."
+        ),
+    ] = None,
     overrides: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="K=V", help="Write this setting into crawl.toml. Can be repeated."),
@@ -76,6 +82,7 @@ def new(
             query=query,
             start=start or (),
             good=good or (),
+            apprentice=apprentice,
             overrides=overrides or (),
         )
     )

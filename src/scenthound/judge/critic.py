@@ -22,14 +22,26 @@ Probabilities = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What the graph says of a page: the words of links to it, and the terms of pages that cite it or that it cites."""
+
+    anchors: tuple[str, ...] = ()
+    neighbours: tuple[Terms, ...] = ()
+
+
+NO_CONTEXT = Context()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page as a critic sees it. Only critics with `wants_text` get `text`."""
+    """A page as a critic sees it. Only critics with `wants_text` get `text`; those that `want_context` get that."""
 
     url: str = ""
     title: str = ""
     language: str = ""
     terms: Terms = NO_TERMS
     text: str = ""
+    context: Context = NO_CONTEXT
 
     @property
     def site(self) -> str:
@@ -114,3 +126,8 @@ class Learner(Protocol):
         The learner may reuse parts of `before` whose lessons are unchanged. The result must be the same as without it.
         """
         ...
+
+
+def want_context(judge: Critic | Learner | None) -> bool:
+    """Tell whether a critic or a learner reads more of pages than the pages themselves; most do not, and do not say."""
+    return bool(getattr(judge, "wants_context", False))

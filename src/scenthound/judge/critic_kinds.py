@@ -15,11 +15,14 @@ _LEARNERS: Final = {
     "logistic": ("scenthound.judge.models.logistic", "LogisticLearner"),
     "bayes": ("scenthound.judge.models.bayes", "BayesLearner"),
     "svm": ("scenthound.judge.models.svm", "SvmLearner"),
+    "meta": ("scenthound.judge.spaces.meta", "MetaLearner"),
 }
 _CRITICS: Final = {
     "logistic": ("scenthound.judge.models.logistic", "LogisticCritic"),
     "bayes": ("scenthound.judge.models.bayes", "BayesCritic"),
     "svm": ("scenthound.judge.models.svm", "SvmCritic"),
+    "meta": ("scenthound.judge.spaces.meta", "MetaCritic"),
+    "vectors": ("scenthound.judge.spaces.vector_critic", "VectorCritic"),
     "sklearn": ("scenthound.judge.models.foreign", "SklearnCritic"),
     "callable": ("scenthound.judge.models.foreign", "CallableCritic"),
     "adapted": ("scenthound.judge.adaptation.adapted", "AdaptedCritic"),
@@ -37,7 +40,7 @@ def learner_of(settings: CriticSettings) -> Learner:
     kind = settings.kind
     learner: Learner
     if kind in _LEARNERS:
-        learner = _load_name(*_LEARNERS[kind])(text=settings.text)
+        learner = _load_name(*_LEARNERS[kind])(text=settings.text, **_own_settings(settings))
     elif kind == "none":
         raise SettingError('critic.kind = "none" judges no page, so there is nothing to train; choose another kind')
     elif ":" in kind:
@@ -50,6 +53,16 @@ def learner_of(settings: CriticSettings) -> Learner:
     if adapts(settings):
         learner = _load_name("scenthound.judge.adaptation.adapted", "AdaptedLearner")(inner=learner)
     return learner
+
+
+def _own_settings(settings: CriticSettings) -> dict[str, Any]:
+    """Return what only one kind of learner is asked."""
+    if settings.kind == "svm":
+        return {"route": settings.route}
+    if settings.kind == "meta":
+        decision = _load_name("scenthound.judge.spaces.decisions", "Decision")(settings.decision)
+        return {"decision": decision} | ({"spaces": tuple(settings.spaces)} if settings.spaces else {})
+    return {}
 
 
 def adapts(settings: CriticSettings) -> bool:

@@ -22,6 +22,7 @@ _ORDER = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _MIME = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.I)
 _MIME_PATTERN = re.compile(r"\*|[a-z0-9!#$&^_.+-]+/(\*|[a-z0-9!#$&^_.+-]+)", re.I)
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
+_LEARNT = re.compile(r"([0-9a-f]{16})?")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -67,6 +68,11 @@ def _order(order: str) -> str:
         return fault(order)
     named = ", ".join(f'"{name}"' for name in ORDERS)
     return f'it takes {named}, "module:function", or columns such as "tries, -relevance, server_load"'
+
+
+def _learnt(name: str) -> str:
+    right = _LEARNT.fullmatch(name)
+    return "" if right else "let scenthound set it: scenthound apprentice DIR --take FILE"
 
 
 def _proxy(proxy: str) -> str:
@@ -183,6 +189,7 @@ def _is_port(digits: str) -> bool:
 
 
 _CHECKS: dict[str, Callable[..., str]] = {
+    "apprentice.before": _learnt,
     "crawl.order": _order,
     "fetch.user_agent": _user_agent,
     "fetch.contact": _contact,

@@ -35,6 +35,7 @@ OWN_NAMES = (
     "history",
     "search",
     "extracts",
+    "learnt",
     "answers.jsonl",
     "questions.toml",
     "questions.db",

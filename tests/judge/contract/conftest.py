@@ -13,6 +13,7 @@ from scenthound.judge.models.bayes import BayesLearner
 from scenthound.judge.models.foreign import CallableLearner, SklearnLearner
 from scenthound.judge.models.logistic import LogisticLearner
 from scenthound.judge.models.svm import SvmLearner
+from scenthound.judge.spaces.meta import MetaLearner
 from tests.judge.small_pages import examples, lessons
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
@@ -23,6 +24,8 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
     "bayes-of-the-papers": lambda: BayesLearner(calibrated=False),
     "bayes-few-terms": lambda: BayesLearner(features=30),
     "svm": SvmLearner,
+    "svm-of-the-paper": lambda: SvmLearner(route="paper"),
+    "meta": MetaLearner,
     "forest": lambda: SklearnLearner(estimator=RandomForestClassifier(n_estimators=20)),
     "distances": lambda: SklearnLearner(estimator="LinearSVC"),
     "no-sparse-rows": lambda: SklearnLearner(estimator="GaussianNB"),
@@ -37,7 +40,15 @@ def share_of_cycling(page: Page) -> float:
 
 
 # Variants of what is there already: they make the suite twice as long and seldom find anything.
-VARIANTS = {"logistic-own-vectors", "bayes-few-terms", "forest", "distances", "object", "object-all-text"}
+VARIANTS = {
+    "svm-of-the-paper",
+    "logistic-own-vectors",
+    "bayes-few-terms",
+    "forest",
+    "distances",
+    "object",
+    "object-all-text",
+}
 PARAMETERS = [pytest.param(name, marks=pytest.mark.slow) if name in VARIANTS else name for name in LEARNERS]
 
 

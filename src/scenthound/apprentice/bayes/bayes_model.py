@@ -112,6 +112,19 @@ class BayesModel:
             self._switch(np.flatnonzero(self._around.marks.told.values))
         return self
 
+    def knowledge(self) -> State:
+        """Return the counts of words, and how far it looks; nothing before it has begun to learn."""
+        if self._bayes is None:
+            return {}
+        return {**self._bayes.state(), "d_max": np.array([self._d_max], dtype=np.int64)}
+
+    @classmethod
+    def of_knowledge(cls, known: State, *, topics: bool = False, cocitation: bool = False) -> "BayesModel":
+        """Return one that learns no more, with the `knowledge` of another."""
+        made = cls(topics=topics, cocitation=cocitation)
+        made._d_max, made._bayes, made._finished = int(known["d_max"][0]), Bayes.restored(known), True
+        return made
+
     def state(self) -> State:
         own = {
             "progress": np.array([self._taught, self._low, self._high, self._d_max]),

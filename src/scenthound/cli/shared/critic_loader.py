@@ -3,17 +3,19 @@
 A new critic needs its examples. They are fetched as in a crawl, so the user sees progress.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scenthound.cli.work.crawl_run import run_with_view
 from scenthound.crawl.critic.example_set import Gathered, Teaching, crawled_pages, gather, stage_of, teaching
+from scenthound.crawl.critic.surroundings import Surroundings
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.trust_check import require_trust, saved_critic
 from scenthound.crawl.engine.assemble import open_store
 from scenthound.errors import DirectoryError, SettingError
 from scenthound.events import StopCause
-from scenthound.judge.critic import Critic
+from scenthound.judge.critic import Critic, want_context
+from scenthound.judge.critic_kinds import learner_of
 from scenthound.settings.schema import Settings
 from scenthound.taxonomy import Topics
 
@@ -61,4 +63,7 @@ def teaching_at_hand(hand: AtHand, gathered: Gathered) -> Teaching:
     """Return everything that the critic would learn from now."""
     with open_store(hand.directory, read_only=True) as store:
         stage = stage_of(crawled_pages(store, hand.topics))
-        return teaching(store, gathered, seed=hand.settings.crawl.seed, stage=stage)
+        taught = teaching(store, gathered, seed=hand.settings.crawl.seed, stage=stage)
+        if not want_context(learner_of(hand.settings.critic)):
+            return taught
+        return replace(taught, lessons=Surroundings(store, hand.directory.archive).lessons(taught.lessons))

@@ -24,6 +24,7 @@ from scenthound.judge.quality.quality import assess
 from scenthound.judge.quality.quality_text import as_json as quality_json
 from scenthound.judge.quality.quality_text import words
 from scenthound.judge.quality.succession import Succession
+from scenthound.judge.spaces.estimates import estimate_lines, estimates_of
 from scenthound.parse.markup.status_pages import is_status_page
 from scenthound.parse.urls import canonical
 from scenthound.terminal import say, say_json
@@ -64,6 +65,7 @@ def show_quality(path: Path, *, as_json: bool) -> int:
     hand = critic_at_hand(path)
     gathered = examples_at_hand(hand)
     taught = teaching_at_hand(hand, gathered)
+    estimates = estimates_of(hand.critic)
     found = assess(
         learner_of(hand.settings.critic),
         taught.lessons,
@@ -74,9 +76,12 @@ def show_quality(path: Path, *, as_json: bool) -> int:
     if as_json:
         dead = [msgspec.to_builtins(one) for one in gathered.dead]
         said = {"dead_examples": dead, "negatives": taught.said, "answers": msgspec.to_builtins(answers)}
+        said["estimates"] = msgspec.to_builtins(estimates)
         say_json({**quality_json(found), **said})
         return 0
     say("\n".join(words(found)))
+    if estimates:
+        say("\n".join(["", *estimate_lines(estimates)]))
     say(f"\n{taught.said[:1].upper()}{taught.said[1:]}.")
     for one in gathered.dead:
         say(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')

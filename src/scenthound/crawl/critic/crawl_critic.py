@@ -18,6 +18,7 @@ from scenthound.counted import count
 from scenthound.crawl.critic.critic_versions import CriticVersions, learns_same
 from scenthound.crawl.critic.example_set import Gathered, as_page, example_urls, gather, teaching
 from scenthound.crawl.critic.stages import Stages
+from scenthound.crawl.critic.surroundings import Surroundings
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
 from scenthound.crawl.order.priority_moves import Promises, move_waiting
@@ -25,7 +26,7 @@ from scenthound.crawl.readers.stored_pages import page_of_archive
 from scenthound.errors import ScenthoundError, UntaughtError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
-from scenthound.judge.critic import Critic, Learner, Page
+from scenthound.judge.critic import Critic, Learner, Page, want_context
 from scenthound.judge.critic_kinds import learner_of
 from scenthound.judge.quality.succession import Succession, Turned, succession, why_worse
 from scenthound.judge.quality.tried import Tried
@@ -89,6 +90,7 @@ class Judging(Hook):
         self._stamp: object = None
         self._restless = True
         self._stages = Stages(settings.critic, store)
+        self._surroundings = Surroundings(store, directory.archive)
         self._versions = CriticVersions(directory.path, kind=settings.critic.kind, store=store, clock=clock)
 
     def begin(self, book: Rulebook) -> None:
@@ -149,10 +151,18 @@ class Judging(Hook):
         if stamp != self._stamp:
             self._stamp = stamp
             self._reread(book)
+        if want_context(self._critic):
+            self._judge_again(self._surroundings.due(batch.outcomes))
         due = self._restless or (self.ready and self._stages.has_next(self._topics))
         if due and self._examples_are_in():
             self._restless = False
             self._learn_if_possible()
+
+    def _judge_again(self, held: Sequence[HeldPage]) -> None:
+        """Judge pages of which the graph says more by now. What waits follows at the next critic."""
+        if held:
+            judged = self._judged([self._page(page) for page in held])
+            self._store.rejudge(list(zip(held, judged, strict=True)), critic=self._version, stand=self._stand)
 
     def _learn_if_possible(self) -> None:
         """Learn; a crawl that has a critic keeps it when the new topics have no example that can be read."""
@@ -205,7 +215,8 @@ class Judging(Hook):
         examples = count(len(gathered.examples), "example")
         self._listener(Notice(text=f"learning from {examples} of {_topics(gathered)}; {taught.said}"))
         learner = self._learner or learner_of(self._settings.critic)
-        critic = learner.fit(taught.lessons, seed=self._settings.crawl.seed, before=self._critic)
+        lessons = self._surroundings.lessons(taught.lessons) if want_context(learner) else taught.lessons
+        critic = learner.fit(lessons, seed=self._settings.crawl.seed, before=self._critic)
         return critic, self._versions.save(critic, wanted, said=taught.said)
 
     def _engage(self, record: CriticRecord) -> Succession | None:
@@ -225,7 +236,8 @@ class Judging(Hook):
         while held := self._store.to_judge(critic=_NOBODY, after=after, limit=BATCH):
             after = held[-1].n
             pages = [page for page in held if not page.redirect and not page.example and page.relevance is not None]
-            rows = critic.judge([self._page(page) for page in pages]) if pages else np.zeros((0, len(critic.classes)))
+            seen = self._in_context(critic, [self._page(page) for page in pages])
+            rows = critic.judge(seen) if pages else np.zeros((0, len(critic.classes)))
             judged = judgements(rows, critic.classes, self._topics)
             for page, judgement in zip(pages, judged, strict=True):
                 yield Turned(url=page.url, title=page.title, before=page.relevance or 0.0, after=judgement.relevance)
@@ -274,9 +286,12 @@ class Judging(Hook):
     def _judged(self, pages: Sequence[Page]) -> list[Judgement]:
         if self._critic is None or not pages:
             return []
-        weight = self._settings.crawl.lead_weight
+        weight, pages = self._settings.crawl.lead_weight, self._in_context(self._critic, pages)
         found = judgements(self._critic.judge(pages), self._critic.classes, self._topics, lead_weight=weight)
         return [replace(one, critic=self._version) for one in found]
+
+    def _in_context(self, critic: Critic, pages: Sequence[Page]) -> Sequence[Page]:
+        return self._surroundings.around(pages) if want_context(critic) else pages
 
     def _verdict(self, one: Finished, judgement: Judgement | None) -> Verdict:
         claim = one.claim

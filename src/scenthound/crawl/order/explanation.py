@@ -146,7 +146,7 @@ def _factors(model: ScentModel, url: int, *, share: float) -> Iterator[Factor]:
 def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tuple[Model, int]:
     """Return the apprentice at work, and the number of lessons that it could take within `patience` seconds."""
     settings = settings_of((order_of(store) or "").partition(" ")[2])
-    model = make_of(settings)()
+    model = make_of(settings, crawl=directory.path)()
     model.ground.disown(_gathered(directory, store).disowned())
     critic, end = store.critic(), time.monotonic() + patience
     version, most = critic.version if critic is not None else 0, store.last_lesson()

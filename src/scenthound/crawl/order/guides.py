@@ -8,7 +8,10 @@ import msgspec
 from scenthound.apprentice.bayes.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.crawl_guide import Advisor, ApprenticeGuide, Make
+from scenthound.apprentice.learnt_before import read_knowledge, weights_alone
+from scenthound.apprentice.model import State
 from scenthound.apprentice.scent import HUB, ScentModel
+from scenthound.errors import SettingError
 from scenthound.frontier.orders import APPRENTICE
 from scenthound.settings.order_columns import is_combination, parsed
 from scenthound.settings.schema import ApprenticeSettings, Settings
@@ -16,11 +19,14 @@ from scenthound.store.base import Store
 
 
 def guide_of(settings: Settings, *, store: Store, advisor: Advisor, folder: Path | None) -> ApprenticeGuide | None:
-    """Return the apprentice if the crawl is to follow one, or to ask one; `folder` is for its checkpoints."""
+    """Return the apprentice if the crawl is to follow one, or to ask one; `folder` is for its checkpoints.
+
+    What it has learnt before lies beside that folder.
+    """
     if not asks_apprentice(settings):
         return None
     return ApprenticeGuide(
-        make_of(settings.apprentice),
+        make_of(settings.apprentice, crawl=folder.parent if folder is not None else None),
         kind=brand_of(settings.apprentice),
         store=store,
         advisor=advisor,
@@ -58,6 +64,7 @@ def brand_of(settings: ApprenticeSettings) -> str:
     shipped = ApprenticeSettings()  # crawls from before there were these settings go on
     rest = [name for name in ("hubs", "lift", "domain_share") if getattr(settings, name) != getattr(shipped, name)]
     names = ["links", *rest] if settings.kind == "scent" else ["start", "d_max", "topics", "cocitation"]
+    names += ["before", "before_words"] if settings.before else []
     return " ".join([settings.kind, *(f"{name}={getattr(settings, name)}" for name in names)])
 
 
@@ -72,8 +79,9 @@ def settings_of(brand: str) -> ApprenticeSettings:
     return msgspec.convert({"kind": kind, **known}, ApprenticeSettings, strict=False)
 
 
-def make_of(settings: ApprenticeSettings) -> Make:
-    """Return what makes an apprentice that knows nothing yet."""
+def make_of(settings: ApprenticeSettings, *, crawl: Path | None = None) -> Make:
+    """Return what makes an apprentice that has seen nothing yet; what it learnt before lies in the crawl's folder."""
+    before = _learnt_before(settings, crawl) if settings.before else None
     if settings.kind == "scent":
         without = () if settings.hubs else (HUB,)
         return partial(
@@ -82,7 +90,10 @@ def make_of(settings: ApprenticeSettings) -> Make:
             lift=settings.lift,
             domain_share=settings.domain_share,
             without=without,
+            before=before,
         )
+    if before is not None:
+        return partial(BayesModel.of_knowledge, before, topics=settings.topics, cocitation=settings.cocitation)
     return partial(
         BayesModel,
         d_max=settings.d_max,
@@ -90,3 +101,20 @@ def make_of(settings: ApprenticeSettings) -> Make:
         cocitation=settings.cocitation,
         start=settings.start,
     )
+
+
+def learnt_file(crawl: Path, name: str) -> Path:
+    """Return where a crawl keeps what its apprentice has learnt before."""
+    return crawl / "learnt" / f"{name}.npz"
+
+
+def _learnt_before(settings: ApprenticeSettings, crawl: Path | None) -> State:
+    if crawl is None:
+        raise SettingError("apprentice.before names a file of a crawl directory, and there is none here; leave it out")
+    known = read_knowledge(learnt_file(crawl, settings.before))
+    if known.kind != settings.kind:
+        raise SettingError(
+            f'apprentice.before was learnt by an apprentice of kind "{known.kind}", and apprentice.kind is '
+            f'"{settings.kind}"; set apprentice.kind = "{known.kind}", or leave apprentice.before out'
+        )
+    return known.state if settings.before_words else weights_alone(known.state)

@@ -20,7 +20,7 @@ from scenthound.errors import ScenthoundError
 from scenthound.judge.adaptation.border import AS_IT_IS, Border, find_border, log_odds, with_relevance
 from scenthound.judge.adaptation.headings import NO_HEADINGS, Headings, LearntHeadings, learn_headings
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates, learn_templates
-from scenthound.judge.critic import Critic, Example, Learner, Lessons, Page, Probabilities, Telling
+from scenthound.judge.critic import Critic, Example, Learner, Lessons, Page, Probabilities, Telling, want_context
 from scenthound.judge.modelfile import Model, kind_of, read_model, write_model
 from scenthound.judge.quality.tried import Tried
 from scenthound.parse.urls import domain_of
@@ -43,6 +43,10 @@ class AdaptedLearner:
 
     inner: Learner
     headings: bool = True
+
+    @property
+    def wants_context(self) -> bool:
+        return want_context(self.inner)
 
     def fit(self, lessons: Lessons, *, seed: int, before: Critic | None = None) -> "AdaptedCritic":
         known = [example.page for example in lessons.examples if example.topic != NOT_WANTED]
@@ -97,6 +101,10 @@ class AdaptedCritic:
     @property
     def wants_text(self) -> bool:
         return self.inner.wants_text
+
+    @property
+    def wants_context(self) -> bool:
+        return want_context(self.inner)
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
         cleaned = self.templates.clean(pages)

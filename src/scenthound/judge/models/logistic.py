@@ -111,7 +111,7 @@ class LogisticLearner:
         )
 
     def _known_vectors(self, lessons: Lessons, features: Features) -> Vectors | None:
-        known = self.vectors == "known" and self.dimensions and lessons.others and _is_read(lessons)
+        known = self.vectors == "known" and self.dimensions and lessons.others and is_read(lessons)
         return canon().vectors(features.terms) if known else None
 
 
@@ -215,7 +215,7 @@ def _weights(lessons: Lessons) -> NDArray[np.float64]:
     return np.array([*(1.0 for _ in lessons.examples), *refused], dtype=np.float64)
 
 
-def _is_read(lessons: Lessons) -> bool:
+def is_read(lessons: Lessons) -> bool:
     """Tell whether the canonical tree, whose word vectors are English, can read most of the examples."""
     spoken = [example.page.terms.language or example.page.language for example in lessons.examples]
     return 2 * sum(language in (LANGUAGE, "") for language in spoken) > len(spoken)

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -17,13 +18,16 @@ from scenthound.topics.bookmarks import import_bookmarks
 from scenthound.topics.dmoz import import_dmoz
 from scenthound.topics.document_folder import import_folder
 from scenthound.topics.edits import mark_good
-from scenthound.topics.imported import Imported, Progress, silent
+from scenthound.topics.imported import ExampleFile, Imported, Progress, silent
 from scenthound.topics.query_topic import topics_of_query
 from scenthound.topics.sentences import quoted
 from scenthound.topics.start_pages import what_is_missing
 from scenthound.topics.topic_names import ending_in, find_topic, is_path
 from scenthound.topics.topics_file import import_file
 from scenthound.topics.url_topics import INTEREST, checked_urls, topics_of_urls, with_urls
+
+if TYPE_CHECKING:
+    from scenthound.services.crawls.learnt_apprentice import Begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,7 @@ class Wish:
     query: str | None = None
     start: Sequence[str] = ()
     good: Sequence[str] = ()
+    apprentice: Path | None = None
     overrides: Sequence[str] = ()
 
     @property
@@ -57,10 +62,32 @@ def make_crawl(wish: Wish, *, progress: Progress = silent) -> list[str]:
         starts = [*settings.crawl.start, *checked_urls(wish.start)]
         settings = structs.replace(settings, crawl=structs.replace(settings.crawl, start=starts))
     found = _marked(_imported(wish, settings, progress), wish)
+    begun = _begun(wish, settings, found)
+    if begun is not None:
+        settings = structs.replace(settings, apprentice=begun.settings)
     directory = CrawlDirectory.create(
-        wish.path, topics=found.topics, settings=settings, files=found.files, topics_text=found.text
+        wish.path,
+        topics=found.topics,
+        settings=settings,
+        files=(*found.files, *_learnt(wish, settings)),
+        topics_text=found.text,
     )
-    return list(_report(directory, found, wish))
+    return [*_report(directory, found, wish), *(begun.says if begun is not None else ())]
+
+
+def _begun(wish: Wish, settings: Settings, found: Imported) -> "Begun | None":
+    if wish.apprentice is None:
+        return None
+    from scenthound.services.crawls.learnt_apprentice import (
+        begun_with,  # it loads numpy, which most crawls can wait for
+    )
+
+    return begun_with(settings.apprentice, wish.apprentice, found.topics)
+
+
+def _learnt(wish: Wish, settings: Settings) -> Iterator[ExampleFile]:
+    if wish.apprentice is not None:
+        yield ExampleFile(name=f"learnt/{settings.apprentice.before}.npz", source=wish.apprentice)
 
 
 def _check(wish: Wish) -> None:

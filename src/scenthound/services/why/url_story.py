@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
@@ -22,6 +23,9 @@ from scenthound.services.why.order_columns_shown import Place, place_lines, plac
 from scenthound.services.why.reason_words import KINDS, REASONS, moment, reason_words
 from scenthound.store.base import Store
 from scenthound.types import Attempt, Citation, Ending, Errand, LinkKind, PageRow, Reason, Story
+
+if TYPE_CHECKING:
+    from scenthound.services.topics.space_votes import Votes
 
 _SHOWN = 5  # citing pages named; a navigation link may have thousands
 
@@ -43,6 +47,7 @@ class Known:
     running: bool
     product: str
     outlook: Outlook | None = None
+    votes: "Votes | None" = None
 
     def lines(self) -> Iterator[str]:
         yield from tell(
@@ -53,6 +58,11 @@ class Known:
             opinion=self.opinion,
             place=self.place,
         )
+        if self.votes is not None:
+            from scenthound.services.topics.space_votes import vote_lines
+
+            yield "  What the critic's support vector machines say now:"
+            yield from vote_lines(self.votes)
         yield from history_lines(self.story, self.outlook, now=self.now)
 
     def as_table(self) -> dict[str, object]:
@@ -63,6 +73,7 @@ class Known:
             "apprentice": msgspec.to_builtins(self.opinion.apprentice),
             "place": msgspec.to_builtins(self.place),
             "outlook": msgspec.to_builtins(self.outlook),
+            "votes": msgspec.to_builtins(self.votes),
         }
 
 
@@ -83,8 +94,29 @@ def known_of(directory: CrawlDirectory, url: str) -> Known | str:
         expected = opinion.apprentice.expected if opinion.apprentice is not None else None
         place = place_of(directory, store, story, opinion.order, expected or 0.0)
         outlook = outlook_of(directory, store, story, now=now)
+        votes = _votes(directory, store, story)
     product = directory.settings().fetch.user_agent
-    return Known(story=story, opinion=opinion, place=place, now=now, running=running, product=product, outlook=outlook)
+    return Known(
+        story=story,
+        opinion=opinion,
+        place=place,
+        now=now,
+        running=running,
+        product=product,
+        outlook=outlook,
+        votes=votes,
+    )
+
+
+def _votes(directory: CrawlDirectory, store: Store, story: Story) -> "Votes | None":
+    """Ask a critic that has hyperplanes; the others are not loaded for this."""
+    critic = store.critic()
+    judged = story.page is not None and story.page.relevance is not None
+    if critic is None or critic.kind not in ("svm", "meta") or not judged:
+        return None
+    from scenthound.services.topics.space_votes import votes_of
+
+    return votes_of(directory, store, story.url)
 
 
 def _passed_over(directory: CrawlDirectory, store: Store, address: str) -> str:

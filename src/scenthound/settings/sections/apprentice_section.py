@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from scenthound.settings.setting_guard import HARMLESS
+
 
 class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How links are judged before they are fetched, with crawl.order = "apprentice"."""
@@ -55,6 +57,22 @@ class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_field
             "by their scores. 0 means not at all.",
         ),
     ] = 0.0
+    before: Annotated[
+        str,
+        Meta(
+            description="What the apprentice has learnt in another crawl: the name of a file in the folder learnt, "
+            "without its end. `scenthound new --apprentice` and `scenthound apprentice DIR --take` set it. Empty: only "
+            "the weights that ship.",
+            extra=HARMLESS,
+        ),
+    ] = ""
+    before_words: Annotated[
+        bool,
+        Meta(
+            description="With apprentice.before: a scent apprentice also knows where words led in the other crawl. For "
+            "another topic say false: it then begins with the weights alone."
+        ),
+    ] = True
     start: Annotated[
         int, Meta(ge=1, description="Number of pages after which a bayes apprentice takes over from best-first.")
     ] = 100

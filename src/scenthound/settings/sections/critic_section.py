@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from scenthound.settings.setting_guard import RUNS_FUNCTION
+from scenthound.settings.setting_guard import HARMLESS, RUNS_FUNCTION
 
 
 class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -13,7 +13,7 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     kind: Annotated[
         str,
         Meta(
-            description='"logistic", "bayes", "svm", "none", the name of a scikit-learn classifier, or '
+            description='"logistic", "bayes", "svm", "meta", "none", the name of a scikit-learn classifier, or '
             '"module:function": your own function from a page to a number between 0 and 1.',
             extra=RUNS_FUNCTION,
         ),
@@ -29,6 +29,31 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             'common the topic is there. Not for "bayes" or a function of your own.'
         ),
     ] = True
+
+    route: Annotated[
+        Literal["likeliest", "paper"],
+        Meta(
+            description='With kind "svm": the topic of a page. "likeliest": by probability. "paper": as BINGO does, '
+            "down the tree by the surest yes."
+        ),
+    ] = "likeliest"
+    spaces: Annotated[
+        list[Literal["terms", "pairs", "anchors", "neighbours", "vectors", "combined"]],
+        Meta(
+            description='With kind "meta": the feature spaces that vote; none named means all. "terms": single terms. '
+            '"pairs": terms close to each other. "anchors": words of links to the page. "neighbours": its terms and '
+            'those of pages next to it. "vectors": word vectors. "combined": terms, pairs and anchors together.',
+            extra=HARMLESS,
+        ),
+    ] = []
+    decision: Annotated[
+        Literal["unanimous", "majority", "weighted", "best"],
+        Meta(
+            description='With kind "meta": how the spaces decide. "unanimous": all agree. "majority": more than half '
+            'do. "weighted": more than half, each by its estimated precision. "best": only the space with the best '
+            "estimate is asked, which is fastest."
+        ),
+    ] = "weighted"
 
 
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
