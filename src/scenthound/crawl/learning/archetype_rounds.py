@@ -82,11 +82,7 @@ class ArchetypeRounds:
 
     def in_force(self, topics: Topics) -> tuple[Archetype, ...]:
         """Return the archetypes that a critic learns from: those of which the user has said nothing."""
-        if not self._most:
-            return ()
-        decided = decided_pages(topics)
-        found = self.learnt.in_force
-        return tuple(one for one in found if one.url not in decided and topics.is_good(one.topic))
+        return self.learnt.in_force(topics) if self._most else ()
 
     def is_due(self, pages: int) -> bool:
         """Tell whether it is time for a round."""

@@ -10,6 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from scenthound.store.base import Notes
+from scenthound.taxonomy import Topics
+from scenthound.topics.decided_pages import decided_pages
 
 LEARNT: Final = "learnt"  # the key of the note
 
@@ -62,10 +64,11 @@ class Learnt(Struct, frozen=True, kw_only=True):
     left: int = 0
     refused: str = ""
 
-    @property
-    def in_force(self) -> tuple[Archetype, ...]:
-        """What a critic is to learn from now."""
-        return self.archetypes if self.proposed is None else self.proposed
+    def in_force(self, topics: Topics) -> tuple[Archetype, ...]:
+        """Return what a critic is to learn from now: archetypes of good topics, of which the user has said nothing."""
+        decided = decided_pages(topics)
+        found = self.archetypes if self.proposed is None else self.proposed
+        return tuple(one for one in found if one.url not in decided and topics.is_good(one.topic))
 
 
 def learnt_of(store: Notes) -> Learnt:
