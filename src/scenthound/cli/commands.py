@@ -21,12 +21,13 @@ from scenthound.cli.serve import serve
 from scenthound.cli.sites import sites
 from scenthound.cli.sql import sql
 from scenthound.cli.status import status
+from scenthound.cli.teach import teach
 from scenthound.cli.topics.company import company
 from scenthound.cli.topics.topics_commands import forms
 from scenthound.cli.why import why
 
 COMMANDS = (
-    new, crawl, status, why, classify, feedback, hubs, authorities, sites, search, clusters, company, sql, export,
-    portal, watch, apprentice, repair, demo, serve, mcp
+    new, crawl, status, why, classify, feedback, teach, hubs, authorities, sites, search, clusters, company, sql,
+    export, portal, watch, apprentice, repair, demo, serve, mcp
 )  # fmt: skip
 GROUPS = {"topics": forms, "questions": questions, "lab": lab}  # commands with forms of their own

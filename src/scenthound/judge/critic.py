@@ -51,11 +51,16 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A page that the user (or an archetype) assigns to a topic; `name` is its URL, file name or query."""
+    """A page that the user assigns to a topic; `name` is its URL, file name or query.
+
+    An archetype was assigned by the crawl itself. It teaches like an example, and does not count when the
+    critic is tried.
+    """
 
     topic: str
     name: str
     page: Page
+    archetype: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

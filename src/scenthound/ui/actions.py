@@ -17,13 +17,14 @@ from scenthound.services.sql.answer_text import plain
 from scenthound.services.sql.ask import answered
 from scenthound.services.topics.group_feedback import Of, say_of, take_back_of
 from scenthound.services.topics.page_feedback import Saying, say, take_back
+from scenthound.services.topics.page_trim import trim
 from scenthound.services.topics.topic_edits import Edited, Editing
 from scenthound.settings.schema import Settings
 from scenthound.taxonomy import is_address
 from scenthound.topics.topics_file import topics_in
 from scenthound.topics.url_topics import checked_urls
 from scenthound.types import Census
-from scenthound.ui.api_models import CrawlLine, EditKind, Feedback, FeedbackKind, NewCrawl, Rows, TopicEdit
+from scenthound.ui.api_models import CrawlLine, EditKind, Feedback, FeedbackKind, NewCrawl, Rows, TopicEdit, Trim
 from scenthound.ui.window import Window
 
 MOST_ROWS = 1000  # of an answer that is shown; downloads have all
@@ -138,6 +139,19 @@ def feed_back_all(window: Window, directory: CrawlDirectory, urls: Sequence[str]
         raise TopicsError(problems[0] if problems else "choose some pages first")
     window.engine.learn(directory)
     return f"The critic learns from {count(said, 'page')}."
+
+
+def trim_page(window: Window, directory: CrawlDirectory, wanted: Trim) -> Edited:
+    """Make some blocks of a page an example, and retrain the critic."""
+    done = trim(directory, wanted.url, wanted.blocks, topic=wanted.topic)
+    window.engine.learn(directory)
+    return done
+
+
+def harvest_now(directory: CrawlDirectory) -> str:
+    """End the learning phase of a crawl, and say what follows."""
+    directory.ask_to_harvest()
+    return f"It harvests from its next {'page' if directory.is_running() else 'start'} on."
 
 
 def _said(directory: CrawlDirectory, feedback: Feedback) -> Edited:

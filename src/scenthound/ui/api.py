@@ -34,13 +34,16 @@ from scenthound.services.sql.ask import Bounded, answered
 from scenthound.services.sql.read_connection import asking
 from scenthound.services.status.crawl_status import status_of
 from scenthound.services.status.relevance_trace import Trace, trace_of
+from scenthound.services.topics.archetype_list import archetypes_of
 from scenthound.services.topics.canonical_places import Canonical, ask_canonical
 from scenthound.services.topics.critic_answers import AROUND, Places, Proposal, look_around, places_of, try_out
 from scenthound.services.topics.group_feedback import Meant, Of, meant_by
+from scenthound.services.topics.lesson_choice import LessonPage, lesson_pages
 from scenthound.services.topics.page_feedback import Saying
+from scenthound.services.topics.page_trim import blocks_of
 from scenthound.services.topics.topic_rows import TopicRow, pages_by_topic
 from scenthound.services.topics.topic_rows import rows_of as topic_rows
-from scenthound.ui.actions import edit, feed_back, line_of, make, rows_of
+from scenthound.ui.actions import edit, feed_back, harvest_now, line_of, make, rows_of, trim_page
 from scenthound.ui.api_export import export_to
 from scenthound.ui.api_groups import add_group_routes
 from scenthound.ui.api_models import (
@@ -55,6 +58,7 @@ from scenthound.ui.api_models import (
     Start,
     Text,
     TopicEdit,
+    Trim,
 )
 from scenthound.ui.api_news import add_news_routes
 from scenthound.ui.api_portal import add_portal_routes
@@ -178,7 +182,17 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
     @router.get("/topics", tags=["topics"])
     def topics(directory: Directory) -> list[TopicRow]:
         """Return the topic tree, parents before children."""
-        return topic_rows(directory.topics(), pages_by_topic(directory))
+        return topic_rows(directory.topics(), pages_by_topic(directory), archetypes_of(directory))
+
+    @router.get("/lessons", tags=["topics"])
+    def lessons(directory: Directory, count: Annotated[int, Query(ge=1, le=100)] = 10) -> list[LessonPage]:
+        """Return the pages whose answers teach the critic most. Answer with POST feedback or trim."""
+        return list(lesson_pages(directory, count=count))
+
+    @router.get("/blocks", tags=["topics"])
+    def blocks(directory: Directory, url: str) -> list[str]:
+        """Return the text of a page in blocks, so that some of them can become an example (POST trim)."""
+        return list(blocks_of(directory, url))
 
     @router.get("/settings", tags=["settings"])
     def settings(directory: Directory) -> list[SettingNow]:
@@ -228,6 +242,16 @@ def _steering(router: APIRouter, window: Window, Directory: Any) -> None:
     def feedback(directory: Directory, said: Feedback) -> Said:
         """Mark a page, a site or a hub as good or not good, or undo that. The critic learns from it."""
         return Said(says=[feed_back(window, directory, said).says])
+
+    @router.post("/trim", tags=["topics"])
+    def trim(directory: Directory, wanted: Trim) -> Said:
+        """Make some blocks of a page an example. The critic learns from it."""
+        return Said(says=[trim_page(window, directory, wanted).says])
+
+    @router.post("/harvest", tags=["steering"])
+    def harvest(directory: Directory) -> Said:
+        """End the learning phase of the crawl (crawl.phases)."""
+        return Said(says=[harvest_now(directory)])
 
     @router.get("/feedback", tags=["topics"])
     def what_feedback_would_do(directory: Directory, of: Of, name: str, say: Saying, topic: str = "") -> Meant:

@@ -86,6 +86,14 @@ class Feedback(Body):
     ] = []
 
 
+class Trim(Body):
+    """Blocks of a page that become an example; the rest of it does not count."""
+
+    url: Annotated[str, Field(description="A crawled page.")]
+    blocks: Annotated[list[int], Field(description="Numbers of its blocks, from 1, as GET blocks lists them.")]
+    topic: Annotated[str, Field(description="The good topic for the example, instead of the most likely one.")] = ""
+
+
 class Said(BaseModel):
     """What was done, in sentences."""
 

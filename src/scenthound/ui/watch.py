@@ -23,6 +23,7 @@ from scenthound.services.crawls.engine_process import EngineState
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.sql.read_connection import asking
 from scenthound.services.status.apprentice_status import ApprenticeStatus, apprentice_status
+from scenthound.services.status.learnt_status import LearntStatus, what_was_learnt
 from scenthound.services.status.pulse import Priorities, Pulse, priorities_of, pulse_of
 from scenthound.services.status.relevance_trace import Trace, trace_of
 from scenthound.types import Census, HostView
@@ -95,6 +96,7 @@ class Background:
     apprentice: ApprenticeStatus | None = None
     findings: tuple[Finding, ...] = ()
     answers: Answers | None = None
+    learnt: LearntStatus | None = None
 
 
 class Watch:
@@ -159,6 +161,7 @@ class Watch:
             bad = store.hosts(now=now, state="bad", limit=5)
             findings, order = findings_in(store.note(FINDINGS)), order_of(store)
             awaited = awaiting(store, now=now) if running else None
+            learnt = what_was_learnt(self._directory, store)
         answers = latest_answers(self._directory.path)
         with asking(self._directory) as con:
             priorities, apprentice = priorities_of(con), apprentice_status(con, order=order)
@@ -170,6 +173,7 @@ class Watch:
             apprentice=apprentice,
             findings=with_answers(findings, self._directory.path, answers, census),
             answers=answers,
+            learnt=learnt,
         )
 
     def _read_trace(self, latest: int, span: tuple[int, int] | None = None) -> Trace:

@@ -214,6 +214,14 @@ def around(
 
 
 @forms.command()
+def archetypes(context: typer.Context, as_json: Json = False) -> int:
+    """Show the pages that the crawl has added to the examples by itself, and why."""
+    from scenthound.cli.topics.tree import show_archetypes
+
+    return show_archetypes(_directory(context), as_json=as_json)
+
+
+@forms.command()
 def undo(context: typer.Context) -> int:
     """Undo the last change of the topics."""
     from scenthound.services.topics.topic_edits import Editing

@@ -88,33 +88,39 @@ def _answers(sample: Sample) -> Iterator[Answer]:
     )
     for number, page in enumerate(sample.asked, 1):
         say(f"\n{number}. {page.title or '(no title)'}\n   {page.url}")
-        said = _key()
+        said = read_key("y/n/s/q", "ynsq")
         if said == "q":
             return
         if said != "s":
             yield Answer(page=page, good=said == "y")
 
 
-def _key() -> str:
+def read_key(offer: str, keys: str) -> str:
+    """Ask until one of the keys is typed; the end of the input is q."""
     while True:
-        say("   y/n/s/q? ", end="", flush=True)
+        say(f"   {offer}? ", end="", flush=True)
         line = sys.stdin.readline()
         if not line:  # no more input
             say("")
             return "q"
-        if (said := line.strip().lower()[:1]) in ("y", "n", "s", "q"):
+        if (said := line.strip().lower()[:1]) and said in keys:
             return said
 
 
 def _learnt(directory: CrawlDirectory, addresses: Sequence[str], *, undo: bool) -> int:
     """Train the critic on the feedback, unless a running crawl does it."""
+    code = learn_from(directory)
+    if not undo and not directory.is_running():
+        say(f"To undo: {shlex.join(['scenthound', 'feedback', str(directory.path), *addresses, '--undo'])}")
+    return code
+
+
+def learn_from(directory: CrawlDirectory) -> int:
+    """Train the critic on changed topics, unless a running crawl does it."""
     if directory.is_running():
         say("The running crawl will use it.")
         return 0
-    code = train_again(directory.path, force=False) if directory.database.exists() else 0
-    if not undo:
-        say(f"To undo: {shlex.join(['scenthound', 'feedback', str(directory.path), *addresses, '--undo'])}")
-    return code
+    return train_again(directory.path, force=False) if directory.database.exists() else 0
 
 
 def _filed(topics: Topics, *, url: str, typed: str) -> Edit:

@@ -10,6 +10,7 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.status.apprentice_status import ApprenticeStatus, apprentice_line
 from scenthound.services.status.crawl_status import status_of
 from scenthound.services.status.freshness import due_count, due_line
+from scenthound.services.status.learnt_status import LearntStatus, learnt_lines
 from scenthound.services.why.reason_words import finding_lines, reason_words
 from scenthound.terminal import say, say_json
 from scenthound.types import Awaited, Census, HostView
@@ -33,6 +34,7 @@ def show_status(path: Path, *, as_json: bool) -> int:
                     apprentice=status.apprentice,
                     awaited=status.awaited,
                     answers=status.answers,
+                    learnt=status.learnt,
                 )
             )
         )
@@ -52,6 +54,7 @@ def status_lines(
     apprentice: ApprenticeStatus | None = None,
     awaited: Awaited | None = None,
     answers: Answers | None = None,
+    learnt: LearntStatus | None = None,
 ) -> Iterator[str]:
     """Yield the status in lines."""
     yield "running" if running else "not running"
@@ -62,6 +65,8 @@ def status_lines(
             yield f"             {precision_words(answers)}"
     if apprentice is not None:
         yield f"  apprentice {apprentice_line(apprentice)}"
+    for place, line in enumerate(learnt_lines(learnt) if learnt is not None else ()):
+        yield f"  {'' if place else 'learnt':<10} {line}"
     flying = f" {census.claimed:,} in flight," if running else ""
     yield f"  frontier   {census.waiting:,} waiting,{flying} {census.known:,} URLs known in all"
     yield f"  redirects  {census.redirects:,}"

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import UNJUDGED, Finished, Verdict
+from scenthound.crawl.learning.crawl_phase import HARVESTING, CrawlPhase
 from scenthound.types import Claim
 
 
@@ -24,6 +25,11 @@ class CriticAtWork(Hook, Protocol):
     @property
     def version(self) -> int:
         """The version of the critic; 0 before there is one. A new version has judged all stored pages again."""
+        ...
+
+    @property
+    def phase(self) -> CrawlPhase:
+        """Whether the crawl learns close to its examples, or harvests everywhere."""
         ...
 
     @property
@@ -54,6 +60,7 @@ class NoCritic(Hook):
 
     def __init__(self, seeds: Collection[str] = ()) -> None:
         self.seeds = seeds
+        self.phase = HARVESTING
         self.disowned: Mapping[str, int] = {}
 
     def wants(self, claim: Claim) -> bool:

@@ -21,11 +21,15 @@ from scenthound.crawl.critic.stages import Stages
 from scenthound.crawl.critic.surroundings import Surroundings
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
+from scenthound.crawl.learning.archetype_choice import choose
+from scenthound.crawl.learning.archetype_rounds import ArchetypeRounds, Choice
+from scenthound.crawl.learning.crawl_phase import CrawlPhase, Progress
 from scenthound.crawl.order.priority_moves import Promises, move_waiting
 from scenthound.crawl.readers.stored_pages import page_of_archive
 from scenthound.errors import ScenthoundError, UntaughtError
 from scenthound.events import Listener, Notice
 from scenthound.frontier.focus import EVERYTHING, NOTHING, Focus
+from scenthound.frontier.orders import Order
 from scenthound.judge.critic import Critic, Learner, Page, want_context
 from scenthound.judge.critic_kinds import learner_of
 from scenthound.judge.quality.succession import Succession, Turned, succession, why_worse
@@ -34,7 +38,7 @@ from scenthound.judge.relevance import judgements
 from scenthound.parse.words.terms import unpack
 from scenthound.settings.schema import Settings
 from scenthound.store.base import Store
-from scenthound.taxonomy import Topics
+from scenthound.taxonomy import Topics, is_at_or_below
 from scenthound.types import Claim, CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
@@ -60,6 +64,15 @@ class Commission(Protocol):
 
     def seeds(self) -> list[str]: ...
 
+    @property
+    def asks_to_harvest(self) -> bool:
+        """Whether the user wants the crawl to learn no longer."""
+        ...
+
+    def ask_to_harvest(self, wanted: bool = True) -> None:
+        """Ask for that, or take it back."""
+        ...
+
 
 class Judging(Hook):
     """Judge the pages of one crawl. `begin` comes first; all calls are made from the lane's thread."""
@@ -73,6 +86,7 @@ class Judging(Hook):
         clock: Clock,
         listener: Listener,
         learner: Learner | None = None,
+        choice: Choice = choose,
     ) -> None:
         self._directory = directory
         self._settings = settings
@@ -82,6 +96,8 @@ class Judging(Hook):
         self._learner = learner
         self._topics = Topics(topics=())
         self._seeds: frozenset[str] = frozenset()
+        self._rounds = ArchetypeRounds(settings.crawl, store, choice=choice)
+        self.phase = CrawlPhase(settings.crawl, learnt=lambda: self._rounds.learnt, note=self._rounds.note)
         self._focus = Focus(settings=settings.crawl, topics=self._topics)
         self._critic: Critic | None = None
         self._version = 0
@@ -97,10 +113,12 @@ class Judging(Hook):
         """Read the topics and put examples that were never asked for at the head of the frontier."""
         # A kind that does not exist is refused before anything is asked for.
         self._learner = self._learner or learner_of(self._settings.critic)
-        self._by_promise, self._blend = book.order.by_promise, book.order.blends
         self._stamp = self._directory.topics_stamp()
-        self._adopt(self._directory.topics(), book)
-        self._stages.begin(self._topics)
+        topics = self._directory.topics()
+        self._stages.recount(topics)
+        self.phase.begin(self._progress(topics))
+        self._adopt(topics, book)
+        self._order_by(self.phase.order(book.order))
         left = self._store.examples_due(now=self._clock.now())
         if left is not None:
             self._listener(Notice(text="fetching the examples first"))
@@ -145,8 +163,9 @@ class Judging(Hook):
 
     def after_turn(self, batch: Batch) -> None:
         """Notice edited topics, and learn once the examples are there. A new `version` has judged all pages again."""
+        self._end_phase(batch)
         book = batch.rules.book
-        self._by_promise, self._blend = book.order.by_promise, book.order.blends
+        self._order_by(book.order)
         stamp = self._directory.topics_stamp()
         if stamp != self._stamp:
             self._stamp = stamp
@@ -157,6 +176,65 @@ class Judging(Hook):
         if due and self._examples_are_in():
             self._restless = False
             self._learn_if_possible()
+        elif self.ready and self._rounds.is_due(self._stages.crawled):
+            self._stages.recount(self._topics)
+            if self._rounds.is_due(self._stages.crawled):
+                self._look_for_archetypes()
+
+    def _order_by(self, order: Order) -> None:
+        self._by_promise, self._blend = order.by_promise, order.blends
+
+    def _end_phase(self, batch: Batch) -> None:
+        """Harvest, if enough is learnt; then all pages are judged again, so that links come back that were refused."""
+        if not (self.phase.is_learning and self.ready):
+            return
+        asked, progress = self._directory.asks_to_harvest, self._progress(self._topics)
+        why = self.phase.end_reason(batch.outcomes, progress, asked=asked, waits=self._waits_near)
+        if why:
+            self._listener(Notice(text=f"the crawl has learnt and harvests from now on: {why}"))
+            self.phase.end(why, pages=progress.pages)
+            if asked:
+                self._directory.ask_to_harvest(False)
+            self._focus = Focus(settings=self.phase.settings, topics=self._topics)
+            self._restless = True
+
+    def _waits_near(self) -> bool:
+        after = 0
+        while waiting := self._store.waiting(after=after, limit=BATCH):
+            if any(self.phase.is_near(one.url, one.depth) for one in waiting):
+                return True
+            after = waiting[-1].id
+        return False
+
+    def _progress(self, topics: Topics) -> Progress:
+        learnt = self._rounds.in_force(topics)
+        known = [
+            sum(len(below.examples) + bool(below.query) for below in topics.below(good.path))
+            + sum(is_at_or_below(one.topic, good.path) for one in learnt)
+            for good in topics.good
+        ]
+        return Progress(pages=self._stages.crawled, fewest=min(known, default=0))
+
+    def _look_for_archetypes(self) -> None:
+        """Propose archetypes; if they differ from those there are, learn from them."""
+        if self._critic is None:
+            return
+        gathered = self._gathered()
+        if not self._rounds.propose(self._critic, self._topics, gathered, pages=self._stages.crawled):
+            return
+        proposed = self._rounds.in_force(self._topics)
+        before = {example.name for example in gathered.archetypes}
+        new = sum(one.url not in before for one in proposed)
+        gone = len(before) - (len(proposed) - new)
+        self._listener(
+            Notice(text=f"{count(new, 'archetype')} found, {count(gone, 'archetype')} left, {len(proposed)} in all")
+        )
+        self._learn_if_possible()
+
+    def _gathered(self) -> Gathered:
+        archetypes = self._rounds.in_force(self._topics)
+        settings = self._settings.critic
+        return gather(self._store, self._topics, folder=self._directory.path, critic=settings, archetypes=archetypes)
 
     def _judge_again(self, held: Sequence[HeldPage]) -> None:
         """Judge pages of which the graph says more by now. What waits follows at the next critic."""
@@ -189,7 +267,7 @@ class Judging(Hook):
         `insist`, a critic that does worse than the present one on examples held back is not taken. Return the effect on
         the pages crawled so far, if it is another critic.
         """
-        gathered = gather(self._store, self._topics, folder=self._directory.path, critic=self._settings.critic)
+        gathered = self._gathered()
         self._tell(gathered)
         self._disowned = gathered.disowned()
         last = self._store.critic()
@@ -198,11 +276,13 @@ class Judging(Hook):
         wanted = self._versions.next_record(lessons=f"{gathered.digest} {self._stages.reached}", good=good)
         if last is not None and learns_same(last, wanted) and (same := self._versions.load_last()) is not None:
             self._critic = same
+            self._rounds.settle("")
             focused = self._store.note(FOCUSED) == self._focused()
             return self._engage(last if focused else replace(last, version=last.version + 1))
         old = self._critic = self._critic or self._versions.load_last()
         critic, record = self._versions.load_equal(wanted) or self._train(gathered, wanted)
         worse = "" if insist or last is None else why_worse(_tried(old), _tried(critic))
+        self._rounds.settle(worse)
         if worse:
             self._critic = old
             self._version = last.version if last is not None else 0
@@ -272,7 +352,7 @@ class Judging(Hook):
 
     def _focused(self) -> str:
         """Return what the standing of pages depends on besides their judgements."""
-        crawl = self._settings.crawl
+        crawl = self.phase.settings
         parts = (crawl.focus, crawl.tunnel, crawl.tunnel_decay, crawl.accept, crawl.sharp, crawl.nofollow)
         leads = (crawl.lead_weight, *(topic.path for topic in self._topics.leads)) if self._topics.leads else ()
         return " ".join(map(str, (*parts, *leads)))
@@ -332,7 +412,8 @@ class Judging(Hook):
     def _adopt(self, topics: Topics, book: Rulebook) -> None:
         self._topics = topics
         self._seeds = frozenset(self._directory.seeds())
-        self._focus = Focus(settings=self._settings.crawl, topics=topics)
+        self.phase.settle_near(self._seeds)
+        self._focus = Focus(settings=self.phase.settings, topics=topics)
         examples = example_urls(topics)
         links = [url for url in sorted(self._seeds) if url not in examples]  # of example files: a way, not an example
         wanted = [example_discovery(url, book) for url in examples] + [seed_discovery(url, book) for url in links]

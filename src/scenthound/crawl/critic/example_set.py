@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from scenthound.counted import count
+from scenthound.crawl.learning.learnt_note import Archetype
 from scenthound.crawl.readers.stored_pages import page_of_archive, page_of_file
 from scenthound.judge.canonical.made_up_pages import describe, others
 from scenthound.judge.canonical.query_pages import best_answers, query_page, tree_pages
@@ -47,10 +48,14 @@ class DeadExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The examples as they are now. `digest` changes with them and with the settings, not with the crawl."""
+    """The examples as they are now, and apart from them the archetypes.
+
+    `digest` changes with both and with the settings, not with the crawl.
+    """
 
     topics: Topics
     examples: tuple[Example, ...]
+    archetypes: tuple[Example, ...] = ()
     dead: tuple[DeadExample, ...]
     digest: str
 
@@ -72,7 +77,9 @@ class Teaching:
     said: str
 
 
-def gather(store: Store, topics: Topics, *, folder: Path, critic: CriticSettings) -> Gathered:
+def gather(
+    store: Store, topics: Topics, *, folder: Path, critic: CriticSettings, archetypes: Sequence[Archetype] = ()
+) -> Gathered:
     """Collect the examples for a critic of that kind: enough to know whether one that has learnt from them will do."""
     examples: list[Example] = []
     dead: list[DeadExample] = []
@@ -81,17 +88,26 @@ def gather(store: Store, topics: Topics, *, folder: Path, critic: CriticSettings
             examples.append(found)
         else:
             dead.append(found)
-    return Gathered(topics=topics, examples=tuple(examples), dead=tuple(dead), digest=_digest(critic, examples))
+    held = store.held([one.url for one in archetypes])
+    learnt = tuple(
+        Example(topic=one.topic, name=one.url, page=_example_page(held[one.url], folder), archetype=True)
+        for one in archetypes
+        if one.url in held
+    )
+    digest = _digest(critic, [*examples, *learnt])
+    return Gathered(topics=topics, examples=tuple(examples), archetypes=learnt, dead=tuple(dead), digest=digest)
 
 
 def teaching(store: Store, gathered: Gathered, *, seed: int, stage: int) -> Teaching:
     """Add to the examples what else is learnt from: pages of no topic, and the first `stage` pages of the crawl."""
-    topics, at_hand = gathered.topics, _at_hand(store, gathered.topics, stage)
+    topics, at_hand = gathered.topics, _at_hand(store, gathered, stage)
+    learnt = gathered.archetypes
     if (competing := competition(topics, gathered.examples)) >= COMPETING:
         said = f"{competing} examples of other topics stand for what is not wanted"
-        return Teaching(lessons=Lessons(topics=topics, examples=gathered.examples, at_hand=at_hand), said=said)
+        examples = (*gathered.examples, *learnt)
+        return Teaching(lessons=Lessons(topics=topics, examples=examples, at_hand=at_hand), said=said + _added(learnt))
     meant = _meant(topics, gathered.examples, at_hand)
-    examples = (*gathered.examples, *meant)
+    examples = (*gathered.examples, *meant, *learnt)
     others, said = background_for(gathered.examples, seed=seed)
     if meant:
         named = {example.page.url for example in meant}
@@ -99,7 +115,12 @@ def teaching(store: Store, gathered: Gathered, *, seed: int, stage: int) -> Teac
         said += f"; {_told_apart(meant)} stand for the words until you name pages of your own"
     if at_hand:
         said += f"; {len(at_hand):,} pages of the crawl show what its sites repeat and where relevance begins"
-    return Teaching(lessons=Lessons(topics=topics, examples=examples, others=others, at_hand=at_hand), said=said)
+    lessons = Lessons(topics=topics, examples=examples, others=others, at_hand=at_hand)
+    return Teaching(lessons=lessons, said=said + _added(learnt))
+
+
+def _added(learnt: Sequence[Example]) -> str:
+    return f"; {count(len(learnt), 'archetype')} of the crawl joined the examples" if learnt else ""
 
 
 def _meant(topics: Topics, examples: Sequence[Example], at_hand: Sequence[Page]) -> tuple[Example, ...]:
@@ -152,11 +173,12 @@ def crawled_pages(store: Pages, topics: Topics) -> int:
     return store.distinct_pages() - len(store.held(example_urls(topics)))
 
 
-def _at_hand(store: Pages, topics: Topics, stage: int) -> tuple[Page, ...]:
+def _at_hand(store: Pages, gathered: Gathered, stage: int) -> tuple[Page, ...]:
     if not stage:
         return ()
-    examples = set(example_urls(topics))
+    examples = set(example_urls(gathered.topics))
     own = {held.url for held in store.held(sorted(examples)).values()} | examples
+    own |= {archetype.page.url for archetype in gathered.archetypes}
     drawn = store.drawn(limit=AT_HAND + len(own), first=stage + len(own))
     return tuple(as_page(held) for held in drawn if held.url not in own)[:AT_HAND]
 

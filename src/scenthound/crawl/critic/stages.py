@@ -14,20 +14,20 @@ class Stages:
         self._adapts = adapts(settings)
         self._store = store
         self._competes = False  # whether enough examples of other topics show what is not wanted
-        self._crawled = 0  # pages, or a few more: those that repeat others are counted too
+        self.crawled = 0  # pages, or a few more: those that repeat others are counted too
         self.reached = 0  # pages of the crawl that the critic has learnt from
 
-    def begin(self, topics: Topics) -> None:
-        """Count the pages that are there."""
-        self._crawled = crawled_pages(self._store, topics)
+    def recount(self, topics: Topics) -> None:
+        """Count the pages that are there, without those that repeat others."""
+        self.crawled = crawled_pages(self._store, topics)
 
     def add_pages(self, pages: int) -> None:
         """Count new pages."""
-        self._crawled += pages
+        self.crawled += pages
 
     def enter(self, topics: Topics, gathered: Gathered) -> None:
         """Enter the stage that the crawl has reached, because the critic learns now."""
-        self._crawled = crawled_pages(self._store, topics)
+        self.recount(topics)
         self._competes = competition(topics, gathered.examples) >= COMPETING
         self.reached = self._due
 
@@ -35,10 +35,10 @@ class Stages:
         """Tell whether the crawl has grown so much that the critic should learn from its pages again."""
         if self._due <= self.reached:
             return False
-        self._crawled = crawled_pages(self._store, topics)  # without pages that repeat others
+        self.recount(topics)
         return self._due > self.reached
 
     @property
     def _due(self) -> int:
         """The pages of the crawl to learn from; none if the kind of critic does not adapt to the crawl."""
-        return stage_of(self._crawled) if self._adapts and not self._competes else 0
+        return stage_of(self.crawled) if self._adapts and not self._competes else 0

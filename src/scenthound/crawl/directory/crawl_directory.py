@@ -166,6 +166,22 @@ class CrawlDirectory:
             raise DirectoryError.unwritable(self.path, error) from None
 
     @property
+    def asks_to_harvest(self) -> bool:
+        """Whether the crawl here is asked to end its learning phase."""
+        return self._harvest_file.exists()
+
+    def ask_to_harvest(self, wanted: bool = True) -> None:
+        """Ask for that, or take it back; a crawl that learns does so at its next turn."""
+        try:
+            self._harvest_file.touch() if wanted else self._harvest_file.unlink(missing_ok=True)
+        except OSError as error:
+            raise DirectoryError.unwritable(self.path, error) from None
+
+    @property
+    def _harvest_file(self) -> Path:
+        return self.path / "crawl.harvest"
+
+    @property
     def _forgive_file(self) -> Path:
         return self.path / "crawl.forgive"
 

@@ -205,7 +205,8 @@ class Lane:
     def _claim(self, want: int) -> list[Claim]:
         began = thread_time()
         book, agenda = self._order.book, self._agenda
-        choosy = book.settings.crawl.choosy if book.order.by_promise and self.has_learnt else 0.0
+        weighs = book.order.by_promise or self._critic.phase.is_learning
+        choosy = book.settings.crawl.choosy if weighs and self.has_learnt else 0.0
         limits = replace(self._limits, examples=self._only_examples, again=self._again, choosy=choosy)
         enough = (agenda.examples_only and self.has_learnt) or (agenda.only_again and not self._again)
         want = 0 if enough else want

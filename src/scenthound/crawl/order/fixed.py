@@ -27,6 +27,8 @@ class FixedOrder:
         self._clock = clock
         self._critic = critic
         self._nofollow = book.settings.crawl.nofollow == "obey"
+        # after the learning phase, no URL has a number of this order
+        self._renumbers = not book.order.by_promise and book.settings.crawl.phases == "auto"
         self._columns = Upkeep(store, book.order, nofollow=self._nofollow) if isinstance(book.order, Combined) else None
 
     def priorities_on_return(self, outcome: Outcome) -> Mapping[str, float]:
@@ -41,10 +43,10 @@ class FixedOrder:
         now = self._clock.now()
         if judged_again:
             move_in_pieces(self._store, self.guide.revise(self._store), now=now)
-        if self._columns is None or not self._critic.ready:
+        if not self._critic.ready or (self._columns is None and not self._renumbers):
             return
         if judged_again:
             reorder(self._store, self.book.order, seeds=(), nofollow=self._nofollow, now=now)
-        elif batch.outcomes:
+        elif batch.outcomes and self._columns is not None:
             numbers = self._columns.numbers_after(batch.outcomes)
             move_waiting(self._store, Numbers(priorities=numbers), now=now)

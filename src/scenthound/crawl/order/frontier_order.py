@@ -68,8 +68,9 @@ class FrontierOrder(Hook):
 
     @property
     def book(self) -> Rulebook:
-        """The rules in force."""
-        return self._in_force.book
+        """The rules in force. While the crawl learns, links near the examples come first."""
+        book, phase = self._in_force.book, self._critic.phase
+        return replace(book, order=phase.order(book.order)) if phase.is_learning else book
 
     @property
     def has_learnt(self) -> bool:
@@ -84,6 +85,8 @@ class FrontierOrder(Hook):
     def set_priorities(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Return a batch with the priorities of its links, and of waiting URLs that it changes."""
         guidance = self._in_force.guide.advise(outcomes)
+        if self._critic.phase.is_learning:
+            guidance = [Guidance(lesson=said.lesson) for said in guidance]  # its numbers count when all are given again
         return [
             with_priorities(
                 outcome, said, returns=self._in_force.priorities_on_return(outcome), raised=self._hubs.raised
@@ -104,6 +107,9 @@ class FrontierOrder(Hook):
 
     def after_turn(self, batch: Batch) -> None:
         """Let the frontier follow new judgements, edited settings, what the batch has touched, and hubs."""
+        if self._critic.phase.is_learning:
+            self._find_authorities()
+            return
         judged_again, self._version = self._critic.version != self._version, self._critic.version
         before = self.book.order
         self._in_force.follow(batch, judged_again=judged_again)
@@ -111,6 +117,11 @@ class FrontierOrder(Hook):
             return
         reordered = judged_again or self.book.order is not before
         for change in self._hubs.follow(self._in_force.guide, self.book.order, reordered=reordered):
+            move_waiting(self._store, change, now=self._clock.now())
+
+    def _find_authorities(self) -> None:
+        """Let the distiller look for hubs and authorities, and move no URL by them yet."""
+        for change in self._hubs.follow(UNGUIDED, self.book.order, reordered=False) if self.has_learnt else ():
             move_waiting(self._store, change, now=self._clock.now())
 
     def reconsider(self) -> None:

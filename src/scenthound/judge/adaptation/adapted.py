@@ -76,6 +76,7 @@ class AdaptedLearner:
             good=good,
             refused=refused,
             tried=held.tried(border) if held is not None else Tried(),
+            unseen=held.named(border) if held is not None else {},
         )
 
 
@@ -83,7 +84,8 @@ class AdaptedLearner:
 class AdaptedCritic:
     """A critic fitted to a crawl; `good` says which of its classes are relevant.
 
-    `refused` counts the refused pages of unwanted domains; `tried` is the critic's result on unseen pages.
+    `refused` counts the refused pages of unwanted domains; `tried` is the critic's result on unseen pages, and `unseen`
+    the relevance of single good examples and archetypes, by their names.
     """
 
     inner: Critic
@@ -93,6 +95,7 @@ class AdaptedCritic:
     good: tuple[bool, ...]
     refused: Mapping[str, int]
     tried: Tried
+    unseen: Mapping[str, float]
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -124,6 +127,7 @@ class AdaptedCritic:
         tried = {"good": self.tried.good, "off_topic": self.tried.off_topic}
         facts |= self.headings.as_model()
         facts |= {"border": border, "good": list(self.good), "refused": dict(self.refused), "tried": tried}
+        facts["unseen"] = dict(self.unseen)
         model = Model(kind=KIND, facts=facts, arrays=arrays)
         write_model(folder, model, inside=lambda within: self.inner.save(within / INNER))
 
@@ -143,6 +147,7 @@ class AdaptedCritic:
             good=tuple(model.facts["good"]),
             refused=model.facts["refused"],
             tried=Tried(**model.facts["tried"]),
+            unseen=model.facts.get("unseen", {}),
         )
 
 
@@ -212,15 +217,25 @@ _GOOD, _OFF_TOPIC, _BACKGROUND = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Held:
-    """Relevance of labelled pages, each from a critic that had not seen the page."""
+    """Relevance of labelled pages, each from a critic that had not seen the page.
+
+    `names` are those of the good ones, where each was held back; `own` tells which of them the user named.
+    """
 
     good: Floats
     off_topic: Floats
     background: Floats
+    names: tuple[str, ...]
+    own: NDArray[np.bool_]
+
+    def named(self, border: Border) -> dict[str, float]:
+        """Return the relevance of good pages by name, after the border is applied."""
+        return dict(zip(self.names, border(self.good).tolist(), strict=True)) if self.names else {}
 
     def tried(self, border: Border) -> Tried:
-        """Return their relevance after the border is applied."""
-        good, off_topic = border(self.good), border(self.off_topic)
+        """Return their relevance after the border is applied; archetypes do not count."""
+        good = border(self.good[self.own] if len(self.own) else self.good)
+        off_topic = border(self.off_topic)
         return Tried(
             good=float(good.mean()) if len(good) else None,
             off_topic=float(off_topic.mean()) if len(off_topic) else None,
@@ -258,11 +273,14 @@ def _held_back(inner: Critic, lessons: Lessons, good: Sequence[bool], crawled: _
     tried, kinds = ~np.isnan(relevance), _kinds(lessons)
     relevance = _moved(relevance, _shifts(lessons, kinds, crawled.learnt))
     background = relevance[tried & (kinds == _BACKGROUND)]
-    held = relevance[tried & (kinds == _GOOD)]
+    places = np.flatnonzero(tried & (kinds == _GOOD)).tolist()
+    examples = [lessons.examples[place] for place in places]
     return _Held(
-        good=held if len(held) else _foreseen(inner, lessons, good, background),
+        good=relevance[places] if places else _foreseen(inner, lessons, good, background),
         off_topic=relevance[tried & (kinds == _OFF_TOPIC)],
         background=background,
+        names=tuple(example.name for example in examples),
+        own=np.array([not example.archetype for example in examples], dtype=np.bool_),
     )
 
 

@@ -6,7 +6,7 @@ the fetched examples. This learner only saves the second crawl with the same les
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.errors import LabError, ScenthoundError
+from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates
 from scenthound.judge.critic import Critic, Lessons, Page, Probabilities, Telling
 from scenthound.judge.critic_kinds import learner_of, load_critic
+from scenthound.judge.quality.tried import Tried
 from scenthound.judge.relevance import judgements
 from scenthound.lab.runs.code import code_digest
 from scenthound.lab.world.world import World
@@ -110,6 +112,19 @@ class KnownCritic:
     def classes(self) -> tuple[str, ...]:
         return self._critic.classes
 
+    @property
+    def tried(self) -> Tried:
+        """The result on unseen pages, by which a critic must earn its place in a live crawl too."""
+        return getattr(self._critic, "tried", Tried())
+
+    @property
+    def unseen(self) -> Mapping[str, float]:
+        return getattr(self._critic, "unseen", {})
+
+    @property
+    def templates(self) -> Templates:
+        return getattr(self._critic, "templates", NO_TEMPLATES)
+
     def judge(self, pages: Sequence[Page]) -> Probabilities:
         numbers = [self._world.number.get(page.url, -1) for page in pages]
         if self._table is None or -1 in numbers:
@@ -167,7 +182,8 @@ def _key(world: World, lessons: Lessons, settings: CriticSettings, seed: int) ->
     code = code_digest("judge", "parse")
     seen = blake2b(f"{world.digest} {settings!r} {seed} {code}".encode(), digest_size=16)
     for example in lessons.examples:
-        seen.update(f"\n{example.topic}\t{example.name}\t{' '.join(example.page.terms.terms)}".encode())
+        mark = "\tarchetype" if example.archetype else ""
+        seen.update(f"\n{example.topic}\t{example.name}\t{' '.join(example.page.terms.terms)}{mark}".encode())
     for page in (*lessons.others, *lessons.at_hand):
         seen.update(f"\n{page.url}\t{' '.join(page.terms.terms)}".encode())
     seen.update(repr([(topic.path, topic.good) for topic in lessons.topics.topics]).encode())

@@ -194,7 +194,8 @@ class _Bench:
         """Return what finds hubs, if they do anything here."""
         distill, apprentice = self._settings.distill, self._settings.apprentice
         guided = self._settings.crawl.order == APPRENTICE
-        if not distill.on or not (apprentice.hubs or apprentice.lift if guided else distill.lift):
+        lifted = apprentice.hubs or apprentice.lift if guided else distill.lift
+        if not distill.on or not (lifted or self._settings.crawl.archetypes):
             return NO_HUBS
         distilling = Distilling(
             distill,
@@ -251,6 +252,11 @@ class Commissioned:
 
     def seeds(self) -> list[str]:
         return list(self._task.start)
+
+    asks_to_harvest = False
+
+    def ask_to_harvest(self, wanted: bool = True) -> None:
+        """Do nothing: nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)

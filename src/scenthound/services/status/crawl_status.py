@@ -15,6 +15,7 @@ from scenthound.events import Finding
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.sql.read_connection import asking
 from scenthound.services.status.apprentice_status import ApprenticeStatus, apprentice_status
+from scenthound.services.status.learnt_status import LearntStatus, what_was_learnt
 from scenthound.types import Awaited, Census, HostView
 
 
@@ -30,6 +31,7 @@ class Status:
     awaited: Awaited | None = None  # the host for which others are left alone
     findings: tuple[Finding, ...] = ()  # that held when the crawl last looked at itself
     answers: Answers | None = None  # of a reader, about some pages
+    learnt: LearntStatus | None = None  # what the crawl has learnt by itself
 
     @property
     def harvest(self) -> float | None:
@@ -47,6 +49,7 @@ class Status:
             "answers": msgspec.to_builtins(self.answers),
             "census": msgspec.to_builtins(self.census),
             "apprentice": msgspec.to_builtins(self.apprentice),
+            "learnt": msgspec.to_builtins(self.learnt),
             "failed": dict(failures(self.census)),
             "refused": dict(refusals(self.census)),
             "hosts": msgspec.to_builtins(self.hosts),
@@ -66,6 +69,7 @@ def status_of(directory: CrawlDirectory) -> Status:
         bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
         census, findings, order = store.census(now=now), findings_in(store.note(FINDINGS)), order_of(store)
         awaited = awaiting(store, now=now) if running else None
+        learnt = what_was_learnt(directory, store)
     answers = latest_answers(directory.path)
     with asking(directory) as con:
         apprentice = apprentice_status(con, order=order)
@@ -78,4 +82,5 @@ def status_of(directory: CrawlDirectory) -> Status:
         awaited=awaited,
         findings=with_answers(findings, directory.path, answers, census),
         answers=answers,
+        learnt=learnt,
     )

@@ -1,10 +1,11 @@
 """The topics of a crawl as rows: what each is to the crawl, its examples, and how many pages were found of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.crawls.reader_store import reading
+from scenthound.services.topics.archetype_list import ArchetypeRow
 from scenthound.taxonomy import Topic, Topics
 
 
@@ -22,11 +23,14 @@ class TopicRow:
     query: str
     pages: int | None
     lead: bool = False
+    archetypes: tuple[ArchetypeRow, ...] = ()
 
 
-def rows_of(topics: Topics, pages: Mapping[str, int] | None = None) -> list[TopicRow]:
+def rows_of(
+    topics: Topics, pages: Mapping[str, int] | None = None, archetypes: Sequence[ArchetypeRow] = ()
+) -> list[TopicRow]:
     """Return every topic, parents before children."""
-    return [_row(topics, path, pages) for path in topics.nodes]
+    return [_row(topics, path, pages, archetypes) for path in topics.nodes]
 
 
 def pages_by_topic(directory: CrawlDirectory) -> dict[str, int] | None:
@@ -47,7 +51,7 @@ def state_of(topics: Topics, path: str) -> str:
     return "path" if topics.is_path(path) else "other"
 
 
-def _row(topics: Topics, path: str, pages: Mapping[str, int] | None) -> TopicRow:
+def _row(topics: Topics, path: str, pages: Mapping[str, int] | None, archetypes: Sequence[ArchetypeRow]) -> TopicRow:
     topic = topics.find(path) or Topic(path=path)
     return TopicRow(
         path=path,
@@ -57,4 +61,5 @@ def _row(topics: Topics, path: str, pages: Mapping[str, int] | None) -> TopicRow
         query=topic.query,
         pages=None if pages is None else pages.get(path, 0),
         lead=topic.lead,
+        archetypes=tuple(one for one in archetypes if one.topic == path),
     )

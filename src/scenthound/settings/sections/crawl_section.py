@@ -85,6 +85,21 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             extra=RUNS_FUNCTION,
         ),
     ] = "apprentice"
+    phases: Annotated[
+        Literal["auto", "off"],
+        Meta(
+            description='"auto": with few examples, first learn close to them, then harvest everywhere. "off": harvest '
+            "from the start."
+        ),
+    ] = "off"
+    archetypes: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Most pages that the crawl adds to the examples of a topic by itself (archetypes). 0 adds "
+            "none.",
+        ),
+    ] = 0
     depth: Annotated[
         int, Meta(ge=0, description="Follow links at most this many steps from the start. 0 means no limit.")
     ] = 0

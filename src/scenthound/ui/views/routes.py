@@ -19,6 +19,7 @@ from scenthound.ui.views.news.news_view import news
 from scenthound.ui.views.results.results_view import results
 from scenthound.ui.views.settings_view import settings
 from scenthound.ui.views.sql_view import sql
+from scenthound.ui.views.teach.teach_view import teach
 from scenthound.ui.views.topics.topics_view import topics
 from scenthound.ui.views.widgets import quickly
 from scenthound.ui.watch import Watches
@@ -33,6 +34,7 @@ _OF_A_CRAWL: dict[str, View] = {
     "/company": company,
     "/map": neighbourhood,
     "/topics": topics,
+    "/teach": teach,
     "/sql": sql,
     "/news": news,
     "/settings": settings,

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from scenthound.crawl.diagnosis.reader_answers import precision_words
 from scenthound.crawl.diagnosis.speed import failures, in_seconds, refusals, total
+from scenthound.services.status.learnt_status import learnt_lines
 from scenthound.services.status.pulse import RECENT
 from scenthound.services.why.reason_words import reason_words
 from scenthound.types import HostView
@@ -105,6 +106,10 @@ def _background(place: ui.element, found: Background, look: Look) -> None:
         with panel("What the crawl waits for"):
             for sentence in found.explanation or ("Nothing is known yet.",):
                 ui.label(sentence)
+        if found.learnt is not None:
+            with panel("What the crawl has learnt"):
+                for line in learnt_lines(found.learnt):
+                    ui.label(f"{line[:1].upper()}{line[1:]}.")
         if found.apprentice is not None:
             with panel("The apprentice"):
                 show_apprentice(found.apprentice)

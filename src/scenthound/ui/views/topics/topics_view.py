@@ -9,12 +9,14 @@ from typing import Final
 from nicegui import events, ui
 
 from scenthound.counted import count
+from scenthound.services.topics.archetype_list import archetypes_of
 from scenthound.services.topics.topic_edits import Edited
 from scenthound.services.topics.topic_rows import TopicRow, pages_by_topic, rows_of
 from scenthound.taxonomy import is_address, is_at_or_below, parent
 from scenthound.ui.actions import edit
 from scenthound.ui.api_models import EditKind, TopicEdit
 from scenthound.ui.views.frame import Crawl, frame
+from scenthound.ui.views.topics.archetype_shelf import archetype_shelf
 from scenthound.ui.views.topics.critic_places import places_panel
 from scenthound.ui.views.topics.dialogs import TOP, TopicDialogs
 from scenthound.ui.views.topics.drag import Carried, carried, carry, edit_of, take
@@ -59,6 +61,12 @@ class Tree:
                 icon="undo",
                 label="Undo the last change of the topics",
             )
+            button(
+                "Teach",
+                lambda: ui.navigate.to(crawl.address("/teach")),
+                icon="school",
+                label="Answer the questions that teach the critic most",
+            )
             self._words = ui.label("").classes("muted")
         self._place = ui.element("div").classes("tree").props('role="tree" aria-label="Topics"')
         take(self._place, "")
@@ -75,7 +83,11 @@ class Tree:
     async def draw(self) -> None:
         counted = await asked(pages_by_topic, self._crawl.directory)
         found = await asked(
-            lambda: rows_of(self._crawl.directory.topics(), counted if isinstance(counted, dict) else None)
+            lambda: rows_of(
+                self._crawl.directory.topics(),
+                counted if isinstance(counted, dict) else None,
+                archetypes_of(self._crawl.directory),
+            )
         )
         if not isinstance(found, list):
             return
@@ -126,6 +138,8 @@ class Tree:
                 self._head(row, opens=opens, is_open=is_open)
             if is_open and (row.examples or row.query):
                 self._examples(row)
+            if is_open and row.archetypes:
+                archetype_shelf(self._crawl, row, self.draw)
         carry(head, row.path)
         take(node, row.path)
 
@@ -148,6 +162,7 @@ class Tree:
             ui.label("lead").classes("lead-mark").tooltip("Its links are followed, and its pages are not collected.")
         told = (
             f"{len(row.examples)} ex." if row.examples else "",
+            f"{len(row.archetypes)} arch." if row.archetypes else "",
             "query" if row.query else "",
             f"{row.pages:,} pages" if row.pages else "",
         )
@@ -231,7 +246,9 @@ class Tree:
                 self._focus(f"{to}/{name}" if to else name)
 
     def _opens(self, path: str) -> bool:
-        return path in self._rows or any(row.examples for row in self._rows[parent(path)] if row.path == path)
+        return path in self._rows or any(
+            row.examples or row.archetypes for row in self._rows[parent(path)] if row.path == path
+        )
 
     def _focus(self, path: str, what: str = "[role=checkbox]") -> None:
         """Focus a topic again after a redraw, which loses the focus."""
