@@ -19,7 +19,8 @@ _READY = f"""
 # Few places are full at a time (requests in flight divided by the limit), so that few rows are passed over.
 _ROOMY = """
 SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
-WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
+WHERE head_id IS NOT NULL
+AND busy < CASE WHEN name < 'i' THEN CAST(:per_domain AS INTEGER) ELSE CAST(:per_ip AS INTEGER) END
 ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
 _INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
 # The best URL of rank 0 on any host that is due soon. Where examples wait, it is not the best URL of the host and is
@@ -28,23 +29,24 @@ _HOPE = """
 SELECT max(hope) FROM (
     SELECT * FROM (
         SELECT best_priority AS hope FROM hosts
-        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped' ORDER BY best_priority DESC LIMIT 1)
+        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
+        ORDER BY best_priority DESC LIMIT 1) best
     UNION ALL
     SELECT (SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
             ORDER BY s.priority DESC LIMIT 1)
-    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')"""
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped') hopes"""
 # The same host by name. All hosts with the same best priority are sorted: this is for people who ask.
 _AWAITED = """
 SELECT name, due, delay, hope FROM (
     SELECT * FROM (
         SELECT name, due, delay, best_priority AS hope FROM hosts
         WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
-        ORDER BY best_priority DESC, name LIMIT 1)
+        ORDER BY best_priority DESC, name LIMIT 1) best
     UNION ALL
     SELECT h.name, h.due, h.delay, (
         SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
         ORDER BY s.priority DESC LIMIT 1)
-    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped') hopes
 WHERE hope IS NOT NULL ORDER BY hope DESC, name LIMIT 1"""
 # Hosts that are due and have nothing good enough, by the indexes hosts_ready, hosts_resting and hosts_parked.
 _POOR = f"h.due <= :now AND (h.best_demoted > 0 OR (h.best_demoted = 0 AND h.best_priority < :floor)) AND {ROOM}"
@@ -53,14 +55,14 @@ _HELD = f"""
 SELECT count(*), coalesce(sum(priority), 0.0) FROM (
     SELECT demoted, priority FROM (
         SELECT * FROM (SELECT h.best_demoted AS demoted, h.best_priority AS priority FROM hosts h
-            WHERE h.state = 'ready' AND {_POOR} {_BEST_POOR})
+            WHERE h.state = 'ready' AND {_POOR} {_BEST_POOR}) ready
         UNION ALL
         SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h
-            WHERE h.state = 'resting' AND {_POOR} {_BEST_POOR})
+            WHERE h.state = 'resting' AND {_POOR} {_BEST_POOR}) resting
         UNION ALL
         SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h
-            WHERE h.state = 'parked' AND {_POOR} {_BEST_POOR}))
-    ORDER BY demoted, priority DESC LIMIT :most)"""
+            WHERE h.state = 'parked' AND {_POOR} {_BEST_POOR}) parked) due
+    ORDER BY demoted, priority DESC LIMIT :most) best"""
 _WANTED = """
 SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
        v.promise, v.tunnel, v.topic, u.demoted
@@ -76,13 +78,17 @@ _ROOM_FOR = f"{ROOM} AND (h.best_demoted < 0 OR NOT :again)"
 _READY_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'ready' AND h.due <= :now AND {_ROOM_FOR} LIMIT 1"
 _PARKED_DUE = f"""
 SELECT h.due FROM places p JOIN hosts h ON h.state = 'parked' AND h.parked_on = p.name
-WHERE p.head_id IS NOT NULL AND p.busy < CASE WHEN p.name < 'i' THEN :per_domain ELSE :per_ip END AND {_ROOM_FOR}
+WHERE p.head_id IS NOT NULL
+AND p.busy < CASE WHEN p.name < 'i' THEN CAST(:per_domain AS INTEGER) ELSE CAST(:per_ip AS INTEGER) END AND {_ROOM_FOR}
 LIMIT 1"""
 _RESTING_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'resting' AND {_ROOM_FOR} ORDER BY h.due LIMIT 1"
 _EXAMPLE_HOSTS = f"""
 {SELECT_HOST} WHERE id IN (SELECT host_id FROM standings WHERE example AND state = 0)"""
 _GIVEN_UP = """
 SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
+_SET_LIMITS = """
+INSERT INTO limits VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT ("only") DO UPDATE SET
+delay = ?1, per_host = ?2, per_domain = ?3, per_ip = ?4, pages_per_host = ?5, robots = ?6"""
 _PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 
 
@@ -197,7 +203,9 @@ def _rules_unknown(con: sqlite3.Connection, url: str, now: float) -> bool:
 
 def release(work: Work, owner: str | None) -> int:
     """Give back the claims of an owner, or of all."""
-    given = give_back(work, work.con.execute(f"{_BACK} WHERE ?1 IS NULL OR c.owner = ?1", (owner,)).fetchall())
+    given = give_back(
+        work, work.con.execute(f"{_BACK} WHERE CAST(?1 AS TEXT) IS NULL OR c.owner = ?1", (owner,)).fetchall()
+    )
     work.finish_counts()
     return given
 
@@ -223,7 +231,7 @@ def adopt_limits(work: Work, old: Limits) -> None:
     """Give all hosts the state that follows from new limits. This reads every host, once after a change."""
     new = work.limits
     work.con.execute(
-        "INSERT OR REPLACE INTO limits VALUES (1, ?, ?, ?, ?, ?, ?)",
+        _SET_LIMITS,
         (new.delay, new.per_host, new.per_domain, new.per_ip, new.pages_per_host, new.robots),
     )
     same = (old.per_host, old.per_domain, old.per_ip, old.pages_per_host) == (

@@ -19,8 +19,8 @@ from scenthound.types import ArchiveSpot, Ending, Judgement, Lesson, LessonLink
 from scenthound.types.reasons import ANSWERS
 
 _INSERT = """
-INSERT INTO lessons (url_id, relevance, topics, score, reasons) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (url_id) DO NOTHING"""
+INSERT INTO lessons (n, url_id, relevance, topics, score, reasons)
+VALUES ((SELECT coalesce(max(n), 0) + 1 FROM lessons), ?, ?, ?, ?, ?) ON CONFLICT (url_id) DO NOTHING RETURNING n"""
 _INSERT_PAGE = "INSERT INTO lesson_pages VALUES (?, ?, ?)"
 _SELECT = """
 SELECT l.n, f.url, l.relevance, l.topics, l.score, l.reasons, p.packed, p.stream
@@ -108,9 +108,8 @@ def write(con: sqlite3.Connection, lessons: Iterable[tuple[int, Lesson]]) -> Non
     """Append lessons to the log by the ids of their URLs; skip URLs that have one."""
     for id, lesson in lessons:
         row = (id, lesson.relevance, _topics(lesson.topics), lesson.score, lesson.reasons)
-        inserted = con.execute(_INSERT, row)
-        if inserted.rowcount:
-            con.execute(_INSERT_PAGE, (inserted.lastrowid, pack(lesson), lesson.stream))
+        if inserted := con.execute(_INSERT, row).fetchone():
+            con.execute(_INSERT_PAGE, (inserted[0], pack(lesson), lesson.stream))
 
 
 def teach(con: sqlite3.Connection, lessons: Iterable[Lesson]) -> None:

@@ -23,7 +23,7 @@ from scenthound.types import Discovery, LinkKind
 # relies on the order of standings.
 _BLOCK = 16
 _LOOK_UP = f"""
-WITH wanted (host_id, key) AS (VALUES {", ".join(["(?, ?)"] * _BLOCK)})
+WITH wanted (host_id, key) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)){", (?, ?)" * (_BLOCK - 1)})
 SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example,
        s.promise, s.cited, s.citing
 FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = w.key"""

@@ -29,9 +29,10 @@ SELECT url_id FROM (
     SELECT n, url_id FROM pages WHERE ending = 'page' AND url_id = ?1
     UNION ALL
     SELECT n, url_id FROM pages WHERE ending = 'page' AND canonical_id IS NOT NULL AND canonical_id = ?1
-) ORDER BY n LIMIT 1"""
+) same ORDER BY n LIMIT 1"""
 # All four bands in one statement: a statement costs more than what it finds.
-_BANDS = " UNION ALL ".join(["SELECT * FROM (SELECT n, fingerprint FROM bands WHERE band = ? ORDER BY n LIMIT ?)"] * 4)
+_BAND = "SELECT * FROM (SELECT n, fingerprint FROM bands WHERE band = ? ORDER BY n LIMIT ?) band"
+_BANDS = " UNION ALL ".join([_BAND] * 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,9 @@ _END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ?, demoted 
 _INSERT_FETCH = """
 INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_SET_ROBOTS = """
+INSERT INTO robots VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT (origin) DO UPDATE SET expires = ?2, fetched = ?3, status = ?4, text = ?5"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,7 @@ def _give_up(work: Work, id: int, outcome: Outcome) -> None:
 
 def _write_robots(work: Work, answer: RobotsAnswer) -> None:
     work.con.execute(
-        "INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?)",
+        _SET_ROBOTS,
         (answer.origin, answer.expires, answer.fetched, answer.status, clean(answer.text)),
     )
 

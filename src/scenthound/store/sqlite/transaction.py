@@ -106,7 +106,7 @@ _NEXT_BEST = """
 SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0
 ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
 _TAKE_PLACE = """
-INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = busy + ?2"""
+INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = places.busy + ?2"""
 _FREE_PLACE = "UPDATE places SET busy = busy + ?2 WHERE name = ?1"
 # Places without requests or parked hosts are forgotten, so that the table stays a page or two long.
 _DROP_PLACE = "DELETE FROM places WHERE name = ? AND busy <= 0 AND head_id IS NULL"
@@ -118,9 +118,9 @@ INSERT INTO places (name, head_demoted, head_priority, head_pages, head_id, head
 ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_pages = ?4, head_id = ?5, head_host = ?6"""
 _COUNT_SHAPE = """
 INSERT INTO shapes VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (host_id, shape) DO UPDATE SET fetched = fetched + ?3, novel = novel + ?4"""
+ON CONFLICT (host_id, shape) DO UPDATE SET fetched = shapes.fetched + ?3, novel = shapes.novel + ?4"""
 _COUNT = """
-INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2"""
+INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = counters.value + ?2"""
 
 
 class Work:
@@ -186,10 +186,9 @@ class Work:
 
     def _new_host(self, name: str, domain: str) -> int:
         self.counts["host:idle"] += 1
-        row = self.con.execute(
-            "INSERT INTO hosts (name, domain, state) VALUES (?, ?, 'idle') RETURNING id", (name, domain)
-        ).fetchone()
-        return int(row[0])
+        id = self._next("SELECT coalesce(max(id), 0) FROM hosts")
+        self.con.execute("INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')", (id, name, domain))
+        return id
 
     def seek_best(self, host: Host) -> None:
         """Find the best waiting URL of a host again, by the index standings_waiting."""

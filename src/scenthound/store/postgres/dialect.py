@@ -1,0 +1,67 @@
+"""The SQL of `store/sqlite` as PostgreSQL reads it: other placeholders, and four spellings that only SQLite knows.
+
+Everything else is written so that both databases read it. A statement is translated once and then remembered.
+
+>>> translated("SELECT a FROM t CROSS JOIN u ON u.id = t.id WHERE b = :b AND c = :c AND d IS NOT :b").text
+'SELECT a FROM t JOIN u ON u.id = t.id WHERE b = $1 AND c = $2 AND d IS DISTINCT FROM $1'
+>>> translated("INSERT INTO t VALUES (?1, ?2, ?1)").text, translated("SELECT ':a', ?").text
+('INSERT INTO t VALUES ($1, $2, $1)', "SELECT ':a', $1")
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Quoted text and comments come first, so that nothing in them is taken for a placeholder.
+_TOKEN = re.compile(r"'(?:[^']|'')*'|--[^\n]*|\?\d+|\?|(?<!:):[a-z_]+")
+_SPELLINGS = (
+    (re.compile(r"\bCROSS JOIN\b"), "JOIN"),  # tells SQLite's planner the order of the loops
+    (re.compile(r" NOT INDEXED\b"), ""),
+    (re.compile(r"\bIS NOT (?!NULL\b)"), "IS DISTINCT FROM "),
+    (
+        re.compile(r"\bCAST\(([^?]+?) \+ 0\.5 AS INTEGER\)"),
+        r"floor(\1 + 0.5)",
+    ),  # a CAST rounds there, and cuts off here
+)
+Values = Iterable[object] | Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A statement with numbered placeholders; `names` has the names of the numbers, where they had any."""
+
+    text: str
+    names: tuple[str, ...]
+
+    def ordered(self, values: Values) -> list[object]:
+        """Return values in the order of their numbers."""
+        if isinstance(values, Mapping):
+            return [values[name] for name in self.names]
+        return list(values)
+
+
+@lru_cache(maxsize=2048)
+def translated(sql: str) -> Translated:
+    """Return a statement as PostgreSQL reads it."""
+    names: list[str] = []
+    questions = 0
+
+    def place(found: re.Match[str]) -> str:
+        nonlocal questions
+        token = found[0]
+        if token[0] in "'-":
+            return token
+        if token[0] == ":":
+            if token[1:] not in names:
+                names.append(token[1:])
+            return f"${names.index(token[1:]) + 1}"
+        if token == "?":
+            questions += 1
+            return f"${questions}"
+        return f"${token[1:]}"
+
+    text = _TOKEN.sub(place, sql)
+    for spelling, other in _SPELLINGS:
+        text = spelling.sub(other, text)
+    return Translated(text, tuple(names))

@@ -1,0 +1,159 @@
+"""The crawl of a store on a server while it is open: its tables, its one writer, its transactions.
+
+One writer at a time: it holds an advisory lock of the server, which ends with its connection.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from importlib.resources import files
+
+from scenthound.errors import NewerStoreError, StoreError
+from scenthound.store.postgres.connection import PostgresConnection
+from scenthound.store.postgres.server_url import ServerUrl
+
+VERSION = 1
+# All tables of the crawl, as store/sqlite has them too.
+TABLES = (
+    "hosts", "places", "finds", "standings", "claims", "pages", "terms", "critics", "bands", "links", "lessons",
+    "lesson_pages", "distillations", "prestige", "fetches", "visits", "lost_links", "backlinks", "asked_backwards",
+    "robots", "shapes", "archive_files", "notes", "limits", "counters",
+)  # fmt: skip
+_LOCK = "SELECT pg_try_advisory_lock(?)"
+
+
+class PostgresSession:
+    """Use between `open` and `close`. `forget` is called when a transaction came to nothing."""
+
+    def __init__(self, url: ServerUrl, *, read_only: bool, forget: Callable[[], None]) -> None:
+        self._url = url
+        self._read_only = read_only
+        self._forget = forget
+        self._con = PostgresConnection(url, read_only=read_only)
+
+    def open(self) -> None:
+        """Reach the crawl, and make its tables unless it is only read."""
+        self._con.open()
+        try:
+            if not self._read_only:
+                self._be_the_writer()
+                _make(self._con)
+            check_version(self._con)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Leave the server; a second time does nothing."""
+        self._con.close()
+
+    @property
+    def con(self) -> sqlite3.Connection:
+        return self._con.as_sqlite()
+
+    @contextmanager
+    def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+        """Do everything or nothing. A durable transaction is on the server's disk at its end."""
+        self._return()
+        self._con.executescript("BEGIN" if durable else "BEGIN; SET LOCAL synchronous_commit TO off")
+        try:
+            yield self.con
+            self._con.executescript("COMMIT")
+        except BaseException:
+            self._forget()
+            if self._con.in_transaction:
+                self._con.executescript("ROLLBACK")
+            raise
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Let several queries see one moment, whatever another process writes meanwhile."""
+        self._return()
+        self._con.executescript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try:
+            yield self.con
+        finally:
+            if self._con.in_transaction:
+                self._con.executescript("ROLLBACK")
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """The connection itself says what is wrong."""
+        self._return()
+        yield
+
+    @property
+    def has_log(self) -> bool:
+        """The server syncs by itself."""
+        return False
+
+    def sync_beside(self) -> None:
+        """There is no log on this machine."""
+
+    def settle(self) -> None:
+        """What was committed durably is on the server's disk."""
+
+    def turn_log(self) -> None:
+        """The server takes its log over by itself."""
+
+    def _return(self) -> None:
+        """Reach the server again after it went away."""
+        if self._con.is_lost:
+            self._forget()
+            self._con.close()
+            self.open()
+
+    def _be_the_writer(self) -> None:
+        [locked] = self._con.execute(_LOCK, (lock_number(self._url),)).fetchone() or (False,)
+        if not locked:
+            raise StoreError(
+                f"{self._url.shown}: another process is crawling or moving it; stop that one, "
+                "or wait a minute if its machine has died"
+            )
+
+
+def lock_number(url: ServerUrl) -> int:
+    """Return the number of the lock that a crawl's writer holds."""
+    return int.from_bytes(blake2b(f"scenthound {url.schema}".encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def exists(con: PostgresConnection) -> bool:
+    """Tell whether the crawl has tables on the server."""
+    found = con.execute("SELECT to_regclass(?) IS NOT NULL", (f'"{con.url.schema}".store_version',)).fetchone()
+    return bool(found and found[0])
+
+
+def check_version(con: PostgresConnection) -> None:
+    """Refuse tables that this program does not know."""
+    if not exists(con):
+        raise StoreError(f"{con.url.shown}: there is no such crawl on the server; scenthound crawl begins it")
+    row = con.execute("SELECT version FROM store_version").fetchone()
+    version = int(row[0]) if row else 0
+    if version > VERSION:
+        raise NewerStoreError(
+            f"{con.url.shown}: written by a newer scenthound (store version {version}, this one knows {VERSION}); "
+            "update it"
+        )
+
+
+def schema_text() -> str:
+    """Return the statements that make the tables."""
+    return files("scenthound.store.postgres").joinpath("schema.sql").read_text("utf-8")
+
+
+def indexes() -> dict[str, str]:
+    """Return the statements that make indexes, by name."""
+    found = re.findall(r"^(CREATE INDEX (\w+)[^;]*);", schema_text(), re.MULTILINE)
+    return {name: statement for statement, name in found}
+
+
+def _make(con: PostgresConnection) -> None:
+    """Make the tables in one transaction, unless they are there."""
+    if exists(con):
+        return
+    schema = con.url.schema
+    there = con.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (schema,)).fetchone()
+    begin = "" if there else f'CREATE SCHEMA "{schema}";'
+    con.executescript(f"BEGIN; {begin}\n{schema_text()}\nINSERT INTO store_version VALUES ({VERSION}); COMMIT")
