@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import pytest
 
-from scenthound.store.postgres.server_url import ServerUrl
+from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.store import PostgresStore
 from tests.patience import PATIENCE
 

@@ -51,7 +51,7 @@ def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -
     directory = CrawlDirectory.open(run.path)
     overrides = [*run.overrides, *_budgets(run), *_source(run)]
     settings = directory.settings(overrides)
-    if not directory.database.exists():
+    if not directory.begun:
         directory.starting_points()  # fail now if there are none
     summary = run_with_view(
         directory,
@@ -83,7 +83,7 @@ def run_with_view(
 ) -> Summary:
     """Run a crawl, show its progress on stderr, and stop on signals."""
     require_trust(directory, settings, given=given)  # before anything is shown
-    first = not directory.database.exists()
+    first = not directory.begun
     stop = StopSwitch()
     beside = indexing_beside(directory, on=settings.search.beside and not examples_only)
     with view_for(quiet=quiet) as view, stopping_by_signal(stop, view, heard), beside, asking_beside(directory):

@@ -111,7 +111,7 @@ def _learnt(directory: CrawlDirectory, addresses: Sequence[str], *, undo: bool) 
     if directory.is_running():
         say("The running crawl will use it.")
         return 0
-    code = train_again(directory.path, force=False) if directory.database.exists() else 0
+    code = train_again(directory.path, force=False) if directory.begun else 0
     if not undo:
         say(f"To undo: {shlex.join(['scenthound', 'feedback', str(directory.path), *addresses, '--undo'])}")
     return code

@@ -20,7 +20,7 @@ def show_status(path: Path, *, as_json: bool) -> int:
     status = status_of(directory)
     if as_json:
         say_json(status.as_table() | {"due": due_count(directory)})
-    elif not directory.database.exists():
+    elif not directory.begun:
         say(f"{path} has not been crawled yet; it starts from {count(len(directory.seeds()), 'page')}.")
     else:
         say(

@@ -15,8 +15,8 @@ from typing import Any, TypeVar, cast
 import asyncpg
 
 from scenthound.errors import StoreError
+from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import Translated, Values, translated
-from scenthound.store.postgres.server_url import ServerUrl
 
 T = TypeVar("T")
 
@@ -134,9 +134,20 @@ class PostgresConnection:
         if filled := [ready.values(row) for row in rows]:
             self._run(ready.statement.executemany(filled))
 
+    def scan(self, text: str, *, rows: int = 500) -> Iterator[tuple[Any, ...]]:
+        """Yield the names of the columns of a statement, then its rows, so many at a time; within a transaction."""
+        statement = self._run(self._alive.prepare(text))
+        yield tuple(column.name for column in statement.get_attributes())
+        cursor = self._run(_begun(statement))
+        while some := self._run(cursor.fetch(rows)):
+            yield from map(tuple, some)
+
     def executescript(self, text: str, /) -> None:
         """Run statements without values, in one message."""
         self._run(self._alive.execute(text))
+
+    def set_progress_handler(self, handler: object, steps: int, /) -> None:
+        """The server works by itself; a question that takes too long is ended by its own `statement_timeout`."""
 
     def copy_in(self, table: str, rows: Sequence[tuple[object, ...]], columns: Sequence[str]) -> None:
         """Append rows to a table in bulk."""
@@ -187,6 +198,10 @@ def _in_a_loop() -> bool:
     except RuntimeError:
         return False
     return True
+
+
+async def _begun(statement: Any) -> Any:
+    return await statement.cursor()
 
 
 async def _connect(url: ServerUrl, *, read_only: bool) -> "asyncpg.Connection[asyncpg.Record]":

@@ -1,4 +1,4 @@
-"""The SQL of `store/sqlite` as PostgreSQL reads it: other placeholders, and four spellings that only SQLite knows.
+"""The SQL of `store/sqlite` as PostgreSQL reads it: other placeholders, and a few spellings that only SQLite knows.
 
 Everything else is written so that both databases read it. A statement is translated once and then remembered.
 
@@ -23,6 +23,15 @@ _SPELLINGS = (
         re.compile(r"\bCAST\(([^?]+?) \+ 0\.5 AS INTEGER\)"),
         r"floor(\1 + 0.5)",
     ),  # a CAST rounds there, and cuts off here
+    (re.compile(r"\bCAST\(([\w.]+ \* 10) AS INTEGER\)"), r"CAST(trunc(\1) AS INTEGER)"),
+    (re.compile(r"\bmin\(9, max\(0, (CAST.*?INTEGER\))\)\)"), r"least(9, greatest(0, \1))"),
+    (re.compile(r"\bgroup_concat\(([\w.]+)\)"), r"string_agg(CAST(\1 AS TEXT), ',')"),
+    (re.compile(r"\bINDEX (IF NOT EXISTS )?temp\."), r"INDEX \1"),
+)
+# What a temporary table of the distiller has: scores need all their digits, and ids all theirs.
+_TEMPORARY = (
+    (re.compile(r"\bREAL\b"), "DOUBLE PRECISION"),
+    (re.compile(r"\bINTEGER\b"), "BIGINT"),
 )
 Values = Iterable[object] | Mapping[str, object]
 
@@ -62,6 +71,6 @@ def translated(sql: str) -> Translated:
         return f"${token[1:]}"
 
     text = _TOKEN.sub(place, sql)
-    for spelling, other in _SPELLINGS:
+    for spelling, other in (*_SPELLINGS, *(_TEMPORARY if text.startswith("CREATE TEMP") else ())):
         text = spelling.sub(other, text)
     return Translated(text, tuple(names))

@@ -8,11 +8,20 @@
 -- What the statements of SQLite know and PostgreSQL does not.
 CREATE FUNCTION datetime(seconds DOUBLE PRECISION, kind TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT to_char(to_timestamp(seconds) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') $$;
+CREATE FUNCTION strftime(form TEXT, seconds DOUBLE PRECISION, kind TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+$$ SELECT to_char(to_timestamp(seconds) AT TIME ZONE 'UTC',
+       replace(replace(replace(form, '%Y', 'YYYY'), '%m', 'MM'), '%d', 'DD')) $$;
+CREATE FUNCTION instr(whole TEXT, part TEXT) RETURNS INTEGER LANGUAGE sql IMMUTABLE AS $$ SELECT strpos(whole, part) $$;
+CREATE FUNCTION printf(form TEXT, number INTEGER) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+$$ SELECT lpad(number::text, substr(form, 3, 1)::integer, '0') $$;
+CREATE FUNCTION json_each(list TEXT) RETURNS TABLE (value BIGINT) LANGUAGE sql IMMUTABLE AS
+$$ SELECT e::bigint FROM json_array_elements_text(list::json) e $$;
 CREATE AGGREGATE total(DOUBLE PRECISION) (SFUNC = float8pl, STYPE = DOUBLE PRECISION, INITCOND = '0');
 
 -- The version of these tables (one row).
 CREATE TABLE store_version (
-    version           INTEGER NOT NULL
+    version           INTEGER NOT NULL,                        -- 0 while it is being moved here, -1 when it was moved away
+    moved_to          TEXT NOT NULL DEFAULT ''                 -- where it was moved to
 );
 
 -- One row a host. The frontier is a queue of hosts, each with its best waiting URL, so that choosing the next
@@ -382,3 +391,36 @@ FROM counters WHERE name LIKE 'reason:%' AND value > 0 ORDER BY value DESC, reas
 CREATE VIEW hosts_by_state AS
 SELECT substr(name, 6) AS state, CAST(value AS INTEGER) AS hosts
 FROM counters WHERE name LIKE 'host:%' AND value > 0 ORDER BY value DESC, state;
+
+-- The crawl under the names of RELATIONAL fig. 1; sites (sid) are registered domains, topics (kcid) their paths, pages
+-- (oid) the ids of their URLs. TAXONOMY and DOCUMENT, which SQLite works out for a question, are not here.
+
+-- Every URL ever seen. relevance and kcid are the critic's, NULL before the URL was fetched and judged; numtries is how
+-- often it was asked for, serverload how many pages its host has given. lastmodified is what the server said, as a
+-- date.
+CREATE VIEW CRAWL AS
+SELECT f.id AS oid, h.domain AS sid, f.url, p.title, p.relevance,
+       CASE WHEN p.relevance IS NOT NULL THEN p.topic END AS kcid,
+       (SELECT count(*) FROM fetches t WHERE t.url_id = f.id AND t.errand = 'page') AS numtries,
+       h.pages AS serverload, s.priority, p.fetched_at AS lastvisited,
+       CASE WHEN p.last_modified LIKE '___, __ ___ ____ %' THEN
+           substr(p.last_modified, 13, 4) || '-'
+           || printf('%02d', (instr('JanFebMarAprMayJunJulAugSepOctNovDec', substr(p.last_modified, 9, 3)) + 2) / 3)
+           || '-' || substr(p.last_modified, 6, 2) END AS lastmodified
+FROM finds f LEFT JOIN hosts h ON h.id = f.host_id
+LEFT JOIN standings s ON s.host_id = f.host_id AND s.key = f.key LEFT JOIN pages p ON p.url_id = f.id;
+
+-- Every link that somebody wrote to be followed. wgt_fwd and wgt_rev are E_F and E_B of FOCUS §3.2, before they are
+-- divided among the links of one site.
+CREATE VIEW LINK AS
+SELECT l.src AS oid_src, hs.domain AS sid_src, l.dst AS oid_dst, hd.domain AS sid_dst,
+       pd.relevance AS wgt_fwd, ps.relevance AS wgt_rev, l.text
+FROM links l
+LEFT JOIN finds fs ON fs.id = l.src LEFT JOIN hosts hs ON hs.id = fs.host_id
+LEFT JOIN finds fd ON fd.id = l.dst LEFT JOIN hosts hd ON hd.id = fd.host_id
+LEFT JOIN pages ps ON ps.url_id = l.src LEFT JOIN pages pd ON pd.url_id = l.dst
+WHERE l.kind IN ('anchor', 'area') AND NOT l.nofollow;
+
+-- Hubs and authorities of the last distillation beside the crawl.
+CREATE VIEW HUBS AS SELECT url_id AS oid, hub AS score FROM prestige WHERE hub > 0;
+CREATE VIEW AUTH AS SELECT url_id AS oid, authority AS score FROM prestige WHERE authority > 0;

@@ -11,8 +11,8 @@ from hashlib import blake2b
 from importlib.resources import files
 
 from scenthound.errors import NewerStoreError, StoreError
+from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
-from scenthound.store.postgres.server_url import ServerUrl
 
 VERSION = 1
 # All tables of the crawl, as store/sqlite has them too.
@@ -21,7 +21,8 @@ TABLES = (
     "lesson_pages", "distillations", "prestige", "fetches", "visits", "lost_links", "backlinks", "asked_backwards",
     "robots", "shapes", "archive_files", "notes", "limits", "counters",
 )  # fmt: skip
-_LOCK = "SELECT pg_try_advisory_lock(?)"
+MOVING, MOVED = 0, -1  # instead of a version, of a crawl that is being moved here, or was moved away
+_INDEX = re.compile(r"^(CREATE INDEX (\w+)[^;]*);", re.MULTILINE)
 
 
 class PostgresSession:
@@ -38,8 +39,9 @@ class PostgresSession:
         self._con.open()
         try:
             if not self._read_only:
-                self._be_the_writer()
-                _make(self._con)
+                lock(self._con)
+                if not exists(self._con):
+                    make(self._con)
             check_version(self._con)
         except BaseException:
             self.close()
@@ -105,19 +107,6 @@ class PostgresSession:
             self._con.close()
             self.open()
 
-    def _be_the_writer(self) -> None:
-        [locked] = self._con.execute(_LOCK, (lock_number(self._url),)).fetchone() or (False,)
-        if not locked:
-            raise StoreError(
-                f"{self._url.shown}: another process is crawling or moving it; stop that one, "
-                "or wait a minute if its machine has died"
-            )
-
-
-def lock_number(url: ServerUrl) -> int:
-    """Return the number of the lock that a crawl's writer holds."""
-    return int.from_bytes(blake2b(f"scenthound {url.schema}".encode(), digest_size=8).digest(), "big", signed=True)
-
 
 def exists(con: PostgresConnection) -> bool:
     """Tell whether the crawl has tables on the server."""
@@ -125,12 +114,22 @@ def exists(con: PostgresConnection) -> bool:
     return bool(found and found[0])
 
 
+def version_of(con: PostgresConnection) -> int:
+    """Return the version of the tables, MOVING or MOVED."""
+    row = con.execute("SELECT version FROM store_version").fetchone()
+    return int(row[0]) if row else MOVING
+
+
 def check_version(con: PostgresConnection) -> None:
-    """Refuse tables that this program does not know."""
+    """Refuse tables that this program does not know, or that are not all there."""
     if not exists(con):
         raise StoreError(f"{con.url.shown}: there is no such crawl on the server; scenthound crawl begins it")
-    row = con.execute("SELECT version FROM store_version").fetchone()
-    version = int(row[0]) if row else 0
+    version = version_of(con)
+    if version == MOVING:
+        raise StoreError(f"{con.url.shown}: the crawl is being moved there; finish that with: scenthound move")
+    if version == MOVED:
+        [place] = con.execute("SELECT moved_to FROM store_version").fetchone() or ("",)
+        raise StoreError(f"{con.url.shown}: the crawl was moved to {place}; go on with it there")
     if version > VERSION:
         raise NewerStoreError(
             f"{con.url.shown}: written by a newer scenthound (store version {version}, this one knows {VERSION}); "
@@ -145,15 +144,28 @@ def schema_text() -> str:
 
 def indexes() -> dict[str, str]:
     """Return the statements that make indexes, by name."""
-    found = re.findall(r"^(CREATE INDEX (\w+)[^;]*);", schema_text(), re.MULTILINE)
+    found = _INDEX.findall(schema_text())
     return {name: statement for statement, name in found}
 
 
-def _make(con: PostgresConnection) -> None:
-    """Make the tables in one transaction, unless they are there."""
-    if exists(con):
-        return
-    schema = con.url.schema
+def make(con: PostgresConnection, *, version: int = VERSION, indexed: bool = True, more: str = "") -> None:
+    """Make the tables in one transaction."""
+    schema, text = con.url.schema, schema_text() if indexed else _INDEX.sub("", schema_text())
     there = con.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (schema,)).fetchone()
     begin = "" if there else f'CREATE SCHEMA "{schema}";'
-    con.executescript(f"BEGIN; {begin}\n{schema_text()}\nINSERT INTO store_version VALUES ({VERSION}); COMMIT")
+    con.executescript(f"BEGIN; {begin}\n{text}\nINSERT INTO store_version VALUES ({version}); {more}; COMMIT")
+
+
+def lock(con: PostgresConnection | sqlite3.Connection) -> None:
+    """Become the only process that may write to the crawl, or say that there is one."""
+    assert isinstance(con, PostgresConnection)
+    [locked] = con.execute("SELECT pg_try_advisory_lock(?)", (_lock_number(con.url),)).fetchone() or (False,)
+    if not locked:
+        raise StoreError(
+            f"{con.url.shown}: another process is crawling or moving it; stop that one, "
+            "or wait a minute if its machine has died"
+        )
+
+
+def _lock_number(url: ServerUrl) -> int:
+    return int.from_bytes(blake2b(f"scenthound {url.schema}".encode(), digest_size=8).digest(), "big", signed=True)

@@ -4,7 +4,7 @@ Each role is that of the SQLite store, in SQL that both databases read. A record
 `record` returns. Claims may be lost with the server's power; their URLs then wait again.
 """
 
-from scenthound.store.postgres.server_url import ServerUrl
+from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.session import TABLES, PostgresSession
 from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.store import SqlStore
