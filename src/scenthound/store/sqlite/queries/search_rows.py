@@ -27,7 +27,8 @@ _COPY = """
 SELECT archive_file, archive_offset, archive_length FROM pages
 WHERE digest = ? AND ending = 'page' AND digest <> '' AND archive_file IS NOT NULL AND url_id <> ? ORDER BY n LIMIT 3"""
 # What links to a page say of it; the first ones, because navigation repeats itself.
-_ANCHORS = "SELECT text FROM links WHERE dst = ? AND kind IN ('anchor', 'area') AND text <> '' ORDER BY src, position LIMIT 300"
+_ANCHORS = """
+SELECT text FROM links WHERE dst = ? AND kind IN ('anchor', 'area') AND text <> '' ORDER BY src, position LIMIT 300"""
 _LINKED = """
 SELECT DISTINCT l.dst FROM json_each(?) j CROSS JOIN links l ON l.src = j.value
 WHERE l.kind IN ('anchor', 'area') AND l.text <> ''"""
