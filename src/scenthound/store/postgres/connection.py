@@ -1,27 +1,32 @@
 """A connection to a crawl on a PostgreSQL server, used as one of sqlite3 is: `execute`, `executemany`, cursors.
 
-So the statements and questions of `store/sqlite` run on both. The driver is asyncpg; its event loop runs inside each
+So the statements and questions of `store/sqlite` run on both. Within a transaction, writes to a table wait until
+something reads that table: a message to the server costs more than what it says, and most writes of a batch of pages
+are read by nobody in it. The driver is asyncpg; its event loop runs inside each
 call, in the thread of the caller: a loop in a thread of its own took a third more processor time for a statement.
 """
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 import asyncpg
 
 from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
-from scenthound.store.postgres.dialect import Translated, Values, translated
+from scenthound.store.postgres.dialect import Translated, Values, touched, translated
 
 T = TypeVar("T")
 
 CONNECT = 10.0  # seconds that a server may take to answer
 STATEMENTS = 500  # kept prepared for a connection
+QUEUED = 2000  # writes that wait for one table at most
 _SETTINGS = {
     "application_name": "scenthound",
     "standard_conforming_strings": "on",
@@ -51,7 +56,7 @@ class Cursor:
 
     _rows: Iterator[tuple[Any, ...]]
     rowcount: int
-    description: Sequence[tuple[str, ...]]
+    description: Sequence[tuple[str, ...]] = ()
 
     def fetchone(self) -> tuple[Any, ...] | None:
         return next(self._rows, None)
@@ -64,6 +69,29 @@ class Cursor:
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return self._rows
+
+
+class Later:
+    """The cursor of a write that waits to be sent with others; who asks for its result has it sent now."""
+
+    __slots__ = ("_con", "_done", "_sql", "_table", "_values")
+
+    def __init__(self, con: "PostgresConnection", table: str, sql: str, values: Values) -> None:
+        self._con, self._table, self._sql, self._values = con, table, sql, values
+        self._done: Cursor | None = None
+
+    @property
+    def rowcount(self) -> int:
+        return self._sent().rowcount
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        return self._sent().fetchone()
+
+    def _sent(self) -> Cursor:
+        if self._done is None:
+            self._con.unqueue(self._table)
+            self._done = self._con.execute_now(self._sql, self._values)
+        return self._done
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +118,7 @@ class PostgresConnection:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._con: asyncpg.Connection[asyncpg.Record] | None = None
         self._ready: dict[str, _Ready] = {}
+        self._queues: dict[str, list[tuple[str, Values]]] = {}
 
     def open(self) -> None:
         """Reach the server."""
@@ -105,6 +134,7 @@ class PostgresConnection:
         con, self._con = self._con, None
         loop, self._loop = self._loop, None
         self._ready.clear()
+        self._queues.clear()
         if con is not None and loop is not None and not con.is_closed():
             try:
                 _driven(loop, con.close(timeout=2.0))
@@ -122,17 +152,53 @@ class PostgresConnection:
     def in_transaction(self) -> bool:
         return self._con is not None and not self._con.is_closed() and self._con.is_in_transaction()
 
-    def execute(self, sql: str, values: Values = (), /) -> Cursor:
-        """Run one statement and read all its rows."""
+    def execute(self, sql: str, values: Values = (), /) -> Cursor | Later:
+        """Run one statement and read all its rows; a write to one table waits until something reads that table."""
+        tables, written = touched(sql)
+        if written and self.in_transaction:
+            self._queue(written, sql, values)
+            return Later(self, written, sql, values)
+        self._send(tables)
+        return self.execute_now(sql, values)
+
+    def execute_now(self, sql: str, values: Values = ()) -> Cursor:
+        """Run one statement, whatever waits."""
         ready = self._prepared(sql)
         rows = self._run(ready.statement.fetch(*ready.values(values)))
         return Cursor(map(tuple, rows), _rowcount(ready.statement.get_statusmsg()), _described(ready))
 
     def executemany(self, sql: str, rows: Iterable[Values], /) -> None:
         """Run one statement for many rows, in one message to the server."""
+        tables, written = touched(sql)
+        if written and self.in_transaction:
+            for row in rows:
+                self._queue(written, sql, row)
+            return
+        self._send(tables)
+        self._many(sql, rows)
+
+    def unqueue(self, table: str) -> None:
+        """Send what waits for a table, but for the last write: its sender sends it."""
+        self._queues[table].pop()
+        self._send({table})
+
+    def _many(self, sql: str, rows: Iterable[Values]) -> None:
         ready = self._prepared(sql)
         if filled := [ready.values(row) for row in rows]:
             self._run(ready.statement.executemany(filled))
+
+    def _queue(self, table: str, sql: str, values: Values) -> None:
+        queue = self._queues.setdefault(table, [])
+        if len(queue) >= QUEUED:
+            self._send({table})
+            queue = self._queues.setdefault(table, [])
+        queue.append((sql, values))
+
+    def _send(self, tables: Collection[str]) -> None:
+        """Send the writes that wait for these tables, in their order; writes to different tables do not mind."""
+        for table in [table for table in self._queues if table in tables]:
+            for sql, some in groupby(self._queues.pop(table), key=itemgetter(0)):
+                self._many(sql, [values for _, values in some])
 
     def scan(self, text: str, *, rows: int = 500) -> Iterator[tuple[Any, ...]]:
         """Yield the names of the columns of a statement, then its rows, so many at a time; within a transaction."""
@@ -143,7 +209,10 @@ class PostgresConnection:
             yield from map(tuple, some)
 
     def executescript(self, text: str, /) -> None:
-        """Run statements without values, in one message."""
+        """Run statements without values, in one message; what waits is sent before, or given up with a rollback."""
+        if text.startswith("ROLLBACK"):
+            self._queues.clear()
+        self._send(list(self._queues))
         self._run(self._alive.execute(text))
 
     def set_progress_handler(self, handler: object, steps: int, /) -> None:

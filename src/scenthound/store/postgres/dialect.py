@@ -50,6 +50,37 @@ class Translated:
         return list(values)
 
 
+# All tables of the crawl, as store/sqlite has them too.
+TABLES = (
+    "hosts", "places", "finds", "standings", "claims", "pages", "terms", "critics", "bands", "links", "lessons",
+    "lesson_pages", "distillations", "prestige", "fetches", "visits", "lost_links", "backlinks", "asked_backwards",
+    "robots", "shapes", "archive_files", "notes", "limits", "counters",
+)  # fmt: skip
+_VIEWS = ("frontier", "fetched", "citations", "changes", "errors_by_reason", "hosts_by_state", "CRAWL", "LINK")
+_WRITES = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)\b")
+# Some columns have the name of a table: as a table it stands behind one of these words.
+_AS_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (\w+)")
+
+
+@lru_cache(maxsize=2048)
+def touched(sql: str) -> tuple[frozenset[str], str]:
+    """Return the tables that a statement may read or write; and, if it only writes, and to one of them, its name.
+
+    A statement that names a view, or no table of a crawl, may read any of them.
+
+    >>> sorted(touched("SELECT * FROM hosts h JOIN finds f ON f.host_id = h.id")[0]), touched("DELETE FROM claims")[1]
+    (['finds', 'hosts'], 'claims')
+    """
+    named = set(_AS_TABLE.findall(sql))
+    found = _WRITES.match(sql)
+    if found and named == {found[1]} <= set(TABLES) and "SELECT" not in sql and "RETURNING" not in sql:
+        return frozenset(named), found[1]
+    if "urls" in named:
+        named |= {"finds", "standings"}
+    known = named & set(TABLES)
+    return (frozenset(TABLES) if not known or named & set(_VIEWS) else frozenset(known)), ""
+
+
 @lru_cache(maxsize=2048)
 def translated(sql: str) -> Translated:
     """Return a statement as PostgreSQL reads it."""

@@ -15,12 +15,6 @@ from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
 
 VERSION = 1
-# All tables of the crawl, as store/sqlite has them too.
-TABLES = (
-    "hosts", "places", "finds", "standings", "claims", "pages", "terms", "critics", "bands", "links", "lessons",
-    "lesson_pages", "distillations", "prestige", "fetches", "visits", "lost_links", "backlinks", "asked_backwards",
-    "robots", "shapes", "archive_files", "notes", "limits", "counters",
-)  # fmt: skip
 MOVING, MOVED = 0, -1  # instead of a version, of a crawl that is being moved here, or was moved away
 _INDEX = re.compile(r"^(CREATE INDEX (\w+)[^;]*);", re.MULTILINE)
 

@@ -5,7 +5,8 @@ Each role is that of the SQLite store, in SQL that both databases read. A record
 """
 
 from scenthound.settings.server_url import ServerUrl
-from scenthound.store.postgres.session import TABLES, PostgresSession
+from scenthound.store.postgres.dialect import TABLES
+from scenthound.store.postgres.session import PostgresSession
 from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.store import SqlStore
 

@@ -10,18 +10,12 @@ from collections.abc import Collection
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HORIZON, HostState, UrlState, urgent_enough
 from scenthound.store.sqlite.hosts import state_now
-from scenthound.store.sqlite.transaction import NUMBER, ROOM, SELECT_HOST, Host, Work, read_limits
+from scenthound.store.sqlite.transaction import NUMBER, ROOM, SELECT_HOST, Host, PlaceRow, Work, read_limits
 from scenthound.types import Awaited, Claim, Errand, HeldBack, Limits, Original, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
-{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
-# Few places are full at a time (requests in flight divided by the limit), so that few rows are passed over.
-_ROOMY = """
-SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
-WHERE head_id IS NOT NULL
-AND busy < CASE WHEN name < 'i' THEN CAST(:per_domain AS INTEGER) ELSE CAST(:per_ip AS INTEGER) END
-ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
+{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT ?"""
 _INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
 # The best URL of rank 0 on any host that is due soon. Where examples wait, it is not the best URL of the host and is
 # searched for: there are few such hosts.
@@ -100,7 +94,9 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     work.counts["host:ready"] += woken
     floor, only_urgent = _floor(work), work.limits.examples or work.limits.again
     claims: list[Claim] = []
-    while len(claims) < limit and (host := _best(work)):
+    taken: dict[int, list[tuple[int, int, int]]] = {}  # by host, written at the end or before the host is asked again
+    queue = _Queue(work, limit + 8)
+    while len(claims) < limit and (host := queue.best()):
         if not urgent_enough(host.best_demoted or 0, work.limits) and (only_urgent or not _good_enough(host, floor)):
             break
         if host.due > work.now:  # the clock was set back between two runs
@@ -109,7 +105,10 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
         elif place := work.crowded(host):
             work.park(host, place)
         else:
-            claims.append(_take(work, host, owner=owner, until=work.now + lease))
+            work.con.executemany(_SET_STATE, taken.pop(host.id, []))
+            claims.append(_take(work, host, taken, owner=owner, until=work.now + lease))
+        queue.update(host)
+    work.con.executemany(_SET_STATE, [row for rows in taken.values() for row in rows])
     work.finish_counts()
     return claims
 
@@ -149,17 +148,62 @@ def _good_enough(host: Host, floor: float | None) -> bool:
     return floor is None or (host.best_demoted == 0 and (host.best_priority or 0.0) >= floor)
 
 
-def _best(work: Work) -> Host | None:
-    row = work.con.execute(_READY).fetchone()
-    ready = Host(*row) if row else None
-    limits = {"per_domain": work.limits.per_domain, "per_ip": work.limits.per_ip}
-    roomy = work.con.execute(_ROOMY, limits).fetchone()
-    if roomy and (ready is None or ready.outdone_by(*roomy[1:])):
-        return work.host(roomy[0])
-    return work.adopt(ready) if ready else None
+Rank = tuple[int, float, int, int]
 
 
-def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
+class _Queue:
+    """The hosts that may be claimed from, best first: ready ones, read many at a time, and the heads of places."""
+
+    def __init__(self, work: Work, size: int) -> None:
+        self._work = work
+        self._size = size
+        self._ready: dict[int, Host] = {}
+        self._end: Rank | None = None  # of the last host that was read, where there may be more
+        self._read()
+
+    def _read(self) -> None:
+        rows = self._work.con.execute(_READY, (self._size,)).fetchall()
+        hosts = [self._work.adopt(Host(*row)) for row in rows]
+        self._ready = {host.id: host for host in hosts}
+        self._end = _rank(hosts[-1]) if len(hosts) == self._size else None
+
+    def best(self) -> Host | None:
+        """Return the best host: of those that are ready, or parked on a place with room."""
+        ready = self._best_ready()
+        roomy = [place for name, place in self._work.places.items() if self._has_room(name, place)]
+        head = min(roomy, key=_head_rank, default=None)
+        if head is not None and (ready is None or _head_rank(head) < _rank(ready)):
+            return self._work.host(head.host or 0)
+        return ready
+
+    def update(self, host: Host) -> None:
+        """Take in what became of a host."""
+        if host.state == HostState.READY:
+            self._ready[host.id] = host
+        else:
+            self._ready.pop(host.id, None)
+
+    def _best_ready(self) -> Host | None:
+        best = min(self._ready.values(), key=_rank, default=None)
+        if self._end is not None and (best is None or _rank(best) > self._end):
+            self._read()
+            best = min(self._ready.values(), key=_rank, default=None)
+        return best
+
+    def _has_room(self, name: str, place: PlaceRow) -> bool:
+        limit = self._work.limits.per_domain if name.startswith("d:") else self._work.limits.per_ip
+        return place.id is not None and place.busy < limit
+
+
+def _rank(host: Host) -> Rank:
+    return host.best_demoted or 0, -(host.best_priority or 0.0), host.pages, host.best_id or 0
+
+
+def _head_rank(place: PlaceRow) -> Rank:
+    return place.demoted or 0, -(place.priority or 0.0), place.pages or 0, place.id or 0
+
+
+def _take(work: Work, host: Host, taken: dict[int, list[tuple[int, int, int]]], *, owner: str, until: float) -> Claim:
     con, id = work.con, host.best_id
     row = con.execute(_WANTED, (id,)).fetchone()
     url, key, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload = row[:11]
@@ -168,11 +212,11 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
     con.execute(_INSERT, (id, host.id, key, owner, until, host.due, errand.value))
-    con.execute(_SET_STATE, (NUMBER[UrlState.CLAIMED], host.id, key))
+    taken.setdefault(host.id, []).append((NUMBER[UrlState.CLAIMED], host.id, key))
     work.count_move(UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
-    work.seek_best(host)
+    work.seek_best(host, but=id or 0)
     host.state = HostState.READY.value  # otherwise `settle` would keep a parked host parked
     work.settle(host)
     work.save(host)
