@@ -19,7 +19,7 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.trust_check import require_trust
 from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.crawl.revisit.calendar import Revisit
-from scenthound.errors import ScenthoundError
+from scenthound.errors import ScenthoundError, UsageError
 from scenthound.events import Notice, StopCause, Summary
 from scenthound.services.news.beside_crawl import asking_beside
 from scenthound.services.news.question_run import has_questions, run_questions
@@ -50,6 +50,8 @@ def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -
     """Crawl, and say why it stopped. `heard` is called with each signal that asks to stop."""
     directory = CrawlDirectory.open(run.path)
     overrides = [*run.overrides, *_budgets(run), *_source(run)]
+    if any(override.partition("=")[0].strip() == "store.url" for override in overrides):
+        raise UsageError("store.url is not for one run: use scenthound move, or write it into crawl.toml")
     settings = directory.settings(overrides)
     if not directory.begun:
         directory.starting_points()  # fail now if there are none

@@ -36,6 +36,8 @@ def show_status(path: Path, *, as_json: bool) -> int:
                 )
             )
         )
+        if not isinstance(directory.store, Path):
+            say(f"  store      {directory.store.shown}")
         if (due := due_count(directory)) is not None and due.pages:
             say(f"  {due_line(due)}")
         for line in finding_lines(status.findings):

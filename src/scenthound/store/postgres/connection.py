@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 import asyncpg
 
-from scenthound.errors import StoreError
+from scenthound.errors import LostServerError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import Translated, Values, touched, translated
 
@@ -35,10 +35,6 @@ _SETTINGS = {
     "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",
 }
-
-
-class LostServerError(StoreError):
-    """The server went away; what was not committed is undone."""
 
 
 _LOST = (

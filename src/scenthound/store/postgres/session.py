@@ -10,13 +10,17 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.resources import files
 
-from scenthound.errors import NewerStoreError, StoreError
+from scenthound.errors import LostServerError, NewerStoreError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
 
 VERSION = 1
 MOVING, MOVED = 0, -1  # instead of a version, of a crawl that is being moved here, or was moved away
 _INDEX = re.compile(r"^(CREATE INDEX (\w+)[^;]*);", re.MULTILINE)
+
+
+class LockedError(StoreError):
+    """Another process writes to the crawl."""
 
 
 class PostgresSession:
@@ -52,8 +56,7 @@ class PostgresSession:
     @contextmanager
     def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
         """Do everything or nothing. A durable transaction is on the server's disk at its end."""
-        self._return()
-        self._con.executescript("BEGIN" if durable else "BEGIN; SET LOCAL synchronous_commit TO off")
+        self._begin("BEGIN" if durable else "BEGIN; SET LOCAL synchronous_commit TO off")
         try:
             yield self.con
             self._con.executescript("COMMIT")
@@ -66,8 +69,7 @@ class PostgresSession:
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """Let several queries see one moment, whatever another process writes meanwhile."""
-        self._return()
-        self._con.executescript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        self._begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try:
             yield self.con
         finally:
@@ -94,12 +96,24 @@ class PostgresSession:
     def turn_log(self) -> None:
         """The server takes its log over by itself."""
 
+    def _begin(self, text: str) -> None:
+        """Begin a transaction; a connection that was lost since the last one is only noticed now."""
+        self._return()
+        try:
+            self._con.executescript(text)
+        except LostServerError:
+            self._return()
+            self._con.executescript(text)
+
     def _return(self) -> None:
         """Reach the server again after it went away."""
         if self._con.is_lost:
             self._forget()
             self._con.close()
-            self.open()
+            try:
+                self.open()
+            except LockedError as error:  # the server has not yet noticed that our old connection is gone
+                raise LostServerError(str(error)) from error
 
 
 def exists(con: PostgresConnection) -> bool:
@@ -155,7 +169,7 @@ def lock(con: PostgresConnection | sqlite3.Connection) -> None:
     assert isinstance(con, PostgresConnection)
     [locked] = con.execute("SELECT pg_try_advisory_lock(?)", (_lock_number(con.url),)).fetchone() or (False,)
     if not locked:
-        raise StoreError(
+        raise LockedError(
             f"{con.url.shown}: another process is crawling or moving it; stop that one, "
             "or wait a minute if its machine has died"
         )
