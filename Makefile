@@ -35,6 +35,7 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m tests.ui.chromium
 	$(BIN)/python -m tests.ui.nginx
+	$(BIN)/python -m tests.store.postgres_server
 	$(BIN)/python -m pytest -n logical
 
 fast: $(READY)

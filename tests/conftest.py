@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -74,8 +75,16 @@ def started_at_length() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _postgres_server() -> Iterator[None]:
+    """End the server of databases, if a test has started it."""
+    yield
+    if used := sys.modules.get("tests.store.postgres_server"):
+        used.close()
+
+
 # What a test may need that is no part of the repository, by a word of the reason with which it skips.
-NEEDED = {"Chromium": "a browser", "nginx": "nginx", ".warc.gz": "the archived webs"}
+NEEDED = {"Chromium": "a browser", "nginx": "nginx", "PostgreSQL": "PostgreSQL", ".warc.gz": "the archived webs"}
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -112,6 +112,10 @@ class NewerStoreError(StoreError):
     """A newer version wrote the database."""
 
 
+class LostServerError(StoreError):
+    """The server of a store went away. What was not committed is undone."""
+
+
 class DiskFullError(StoreError):
     """The disk is full. Everything recorded before is safe."""
 

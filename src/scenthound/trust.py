@@ -31,6 +31,11 @@ def command(words: str) -> str:
     return f"the command or file {words}"
 
 
+def server(address: str) -> str:
+    """Describe a server that needs trust: it gets what the crawl knows, and may ask for a password."""
+    return f"the server {address}"
+
+
 def is_trusted(directory: Path, thing: str) -> bool:
     """Return whether the user trusts a directory to run something."""
     return thing in _remembered().get(os.path.realpath(directory), ())

@@ -2,6 +2,7 @@
 itself.
 """
 
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -12,9 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from scenthound.store.indexed.store import IndexedStore
 from scenthound.store.memory.store import MemoryStore
-from scenthound.store.sqlite.store import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore, SqlStore
 from scenthound.types import Census, Claim, CriticRecord, HeldPage, Judgement, Limits, Reason, Standing
 from tests.often import THOROUGH, often
+from tests.store.postgres_server import emptied_store
 from tests.store.random_world import (
     HOSTS,
     URLS,
@@ -41,19 +43,22 @@ class SameAnswers(RuleBasedStateMachine):
         super().__init__()
         self.memory = MemoryStore(bad_after=2)
         self.indexed = IndexedStore(bad_after=2)
-        self.sqlite = SqliteStore(":memory:", bad_after=2)
-        self.sqlite.__enter__()
+        self.opened = ExitStack()
+        self.database = self.opened.enter_context(self.in_sql())
         self.now = 1000.0
         self.claims: list[Claim] = []
         self.limits = Limits(delay=0.0, per_host=2, robots=False)
 
+    def in_sql(self) -> AbstractContextManager[SqlStore]:
+        return SqliteStore(":memory:", bad_after=2)
+
     def teardown(self) -> None:
-        self.sqlite.close()
+        self.opened.close()
 
     def all(self, verb: str, **values: Any) -> Any:
         """Ask all stores the same, and return what they all say."""
         want = getattr(self.memory, verb)(**values)
-        for store in (self.indexed, self.sqlite):
+        for store in (self.indexed, self.database):
             assert getattr(store, verb)(**values) == want, type(store).__name__
         return want
 
@@ -179,7 +184,7 @@ class SameAnswers(RuleBasedStateMachine):
     def export(self, after: int, everything: bool, least: float | None) -> None:
         want, *others = (
             list(store.pages(after=after, everything=everything, min_relevance=least))
-            for store in (self.memory, self.indexed, self.sqlite)
+            for store in (self.memory, self.indexed, self.database)
         )
         assert others == [want, want]
 
@@ -192,11 +197,11 @@ class SameAnswers(RuleBasedStateMachine):
         self.all("last_lesson")
         want = self.memory.census(now=self.now)
         assert self.indexed.census(now=self.now) == want
-        assert _told(self.sqlite.census(now=self.now)) == _told(want)
+        assert _told(self.database.census(now=self.now)) == _told(want)
 
     @invariant()
     def agrees_with_itself(self) -> None:
-        assert self.sqlite.check() == []
+        assert self.database.check() == []
 
 
 def _stand(held: HeldPage, judgement: Judgement | None, via: Standing | None) -> Standing:
@@ -215,7 +220,16 @@ class InManyCrawls(SameAnswers):
     """The same, for longer."""
 
 
+class OnAServer(SameAnswers):
+    """The same in PostgreSQL, where each statement takes longer."""
+
+    def in_sql(self) -> AbstractContextManager[SqlStore]:
+        return emptied_store("random", bad_after=2)
+
+
 SameAnswers.TestCase.settings = often(25, stateful_step_count=30)
 InManyCrawls.TestCase.settings = often(1_000 if THOROUGH else 60, stateful_step_count=50)
+OnAServer.TestCase.settings = often(200 if THOROUGH else 8, stateful_step_count=20)
 TestSameAnswers = SameAnswers.TestCase
 TestSameAnswersInManyCrawls = pytest.mark.slow(InManyCrawls.TestCase)
+TestSameAnswersOnAServer = pytest.mark.slow(OnAServer.TestCase)

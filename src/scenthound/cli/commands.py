@@ -11,6 +11,7 @@ from scenthound.cli.feedback import feedback
 from scenthound.cli.hubs import hubs
 from scenthound.cli.lab.lab_commands import lab
 from scenthound.cli.mcp import mcp
+from scenthound.cli.move import move
 from scenthound.cli.new import new
 from scenthound.cli.news.questions_commands import questions
 from scenthound.cli.news.watch_crawl import watch
@@ -28,6 +29,6 @@ from scenthound.cli.why import why
 
 COMMANDS = (
     new, crawl, status, why, classify, feedback, teach, hubs, authorities, sites, search, clusters, company, sql,
-    export, portal, watch, apprentice, repair, demo, serve, mcp
+    export, portal, watch, apprentice, repair, move, demo, serve, mcp
 )  # fmt: skip
 GROUPS = {"topics": forms, "questions": questions, "lab": lab}  # commands with forms of their own

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
 
@@ -21,7 +20,7 @@ from scenthound.distill.distiller import distil, only_site
 from scenthound.distill.link_memory import LinkMemory
 from scenthound.distill.scores import LENGTH, Found, Order, Rules
 from scenthound.distill.site import Site
-from scenthound.store.sqlite.connection import open_reader
+from scenthound.store.entrance import place_of, reader_at
 from scenthound.store.sqlite.queries.distil_statements import BEST_SCORES, URL_OF_ID
 from scenthound.types import PageScore
 
@@ -34,7 +33,7 @@ def main() -> None:
     threading.Thread(target=_listen, args=(orders,), daemon=True).start()
     while True:
         order = msgspec.json.decode(orders.get(), type=Order)
-        with closing(open_reader(Path(order.database))) as con:
+        with closing(reader_at(place_of(order.database))) as con:
             answer = msgspec.msgpack.encode(distil_beside(con, order.rules, links))
         _write(answer, LENGTH.size)
         _write(LENGTH.pack(len(answer)), 0)

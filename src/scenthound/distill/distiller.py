@@ -43,7 +43,9 @@ def distil_by(method: Method, con: sqlite3.Connection, rules: Rules, about: Abou
 
 
 def method_for(con: sqlite3.Connection, rules: Rules) -> Method:
-    """Choose memory if the graph fits into what may be used of it."""
+    """Choose memory if the graph fits into what may be used of it, or lies on a server."""
+    if not isinstance(con, sqlite3.Connection):  # the joins are in the SQL of SQLite, with its hints
+        return Method.MEMORY
     links, pages = con.execute(GRAPH_SIZE).fetchone()
     needed = links * BYTES_PER_LINK + pages * BYTES_PER_PAGE
     return Method.MEMORY if needed <= rules.memory * 1_000_000 else Method.SQL

@@ -12,15 +12,16 @@ import sqlite3
 import struct
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import IO, Final, Literal
 
 import msgspec
 
-from scenthound.distill.query import ask
+from scenthound.distill.query import Answer, ask
 from scenthound.distill.scores import Rules
 from scenthound.errors import ScenthoundError, UsageError
+from scenthound.store.entrance import place_of
 from scenthound.store.sqlite.connection import open_reader
 from scenthound.taxonomy import Topics
 
@@ -73,14 +74,8 @@ def main() -> None:
 
 
 def _answered(question: Question) -> Iterator[Frame]:
-    with closing(open_reader(Path(question.database))) as con:
-        answer = ask(
-            con,
-            question.statement,
-            topics=lambda: _topics(Path(question.topics)),
-            seconds=question.seconds,
-            rules=Rules(memory=_DISTILLING),
-        )
+    with ExitStack() as stack:
+        answer = _asked(question, stack)
         yield Frame(kind="columns", columns=answer.columns)
         batch: list[tuple[object, ...]] = []
         size = 0
@@ -92,6 +87,22 @@ def _answered(question: Question) -> Iterator[Frame]:
                 batch, size = [], 0
         yield Frame(kind="rows", rows=tuple(batch))
     yield Frame(kind="end")
+
+
+def _asked(question: Question, stack: ExitStack) -> Answer:
+    place = place_of(question.database)
+    if not isinstance(place, Path):
+        from scenthound.store.postgres.question import ask_server
+
+        there = ask_server(place, question.statement, seconds=question.seconds)
+        return Answer(columns=there.columns, rows=there.rows)
+    return ask(
+        stack.enter_context(closing(open_reader(place))),
+        question.statement,
+        topics=lambda: _topics(Path(question.topics)),
+        seconds=question.seconds,
+        rules=Rules(memory=_DISTILLING),
+    )
 
 
 def _topics(path: Path) -> Topics:

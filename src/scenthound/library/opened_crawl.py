@@ -113,7 +113,7 @@ class Crawl:
         budgets = {"crawl.pages": pages, "crawl.minutes": None if minutes is None else float(minutes)}
         wanted = {**(settings or {}), **{name: value for name, value in budgets.items() if value is not None}}
         chosen = self.directory.settings(overrides(wanted))
-        if not self.directory.database.exists():
+        if not self.directory.begun:
             self.directory.starting_points()  # fail now if there are none
         beside = indexing_beside(self.directory, on=chosen.search.beside)
         stop = stop or StopSwitch()
@@ -296,7 +296,7 @@ class Crawl:
     def _heard(self, says: Sequence[str], learn: bool | Literal["always"]) -> Heard:
         """Train the critic on what was said, unless a running crawl does it or nothing is there to judge."""
         directory = self.directory
-        if not learn or directory.is_running() or not directory.database.exists():
+        if not learn or directory.is_running() or not directory.begun:
             return Heard(says=tuple(says))
         from scenthound.crawl.engine.assemble import retrain
 

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from scenthound.errors import UsageError
 from scenthound.settings.order_columns import fault, is_combination
 from scenthound.settings.schema import Settings
 from scenthound.settings.sections.crawl_section import ORDERS
+from scenthound.settings.server_url import ServerUrl
 
 # One or more labels. A leading "*." means all subdomains. Digits and dots alone are addresses, not names.
 _NAME = re.compile(
@@ -88,6 +90,16 @@ def _is_proxy(proxy: str) -> bool:
         return False
     rest = parts.path.strip("/") or parts.query or parts.fragment or any(map(str.isspace, proxy))
     return parts.scheme == "http" and bool(parts.hostname) and bool(port) and not rest
+
+
+def _store_url(url: str) -> str:
+    if not url:
+        return ""
+    try:
+        read = ServerUrl.read(url)
+    except UsageError as error:
+        return str(error)
+    return "keep the password in ~/.pgpass or PGPASSWORD, and not in crawl.toml" if read.has_password else ""
 
 
 def _allow_private(entries: list[str]) -> str:
@@ -203,4 +215,5 @@ _CHECKS: dict[str, Callable[..., str]] = {
     "portal.accent": _colour,
     "portal.ground": _colour,
     "portal.base_url": _base_url,
+    "store.url": _store_url,
 }

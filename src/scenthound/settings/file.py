@@ -95,7 +95,8 @@ def without_password(text: str) -> str:
     >>> without_password('"http://me:secret@proxy.example:8080"'), without_password("http://proxy.example:8080")
     ('"http://me:***@proxy.example:8080"', 'http://proxy.example:8080')
     """
-    return re.sub(r":(?!//).*@", ":***@", text, count=1, flags=re.DOTALL)
+    hidden = re.sub(r":(?!//).*@", ":***@", text, count=1, flags=re.DOTALL)
+    return re.sub(r"(password=)[^&\"]*", r"\1***", hidden)
 
 
 def _as_table(section: object) -> Table:
@@ -176,7 +177,7 @@ def _shown(key: str, value: object) -> str:
         text = toml_value(value)
     except TypeError:  # TOML has dates and times, but no setting takes one
         return str(value)
-    return without_password(text) if key == "fetch.proxy" else text
+    return without_password(text) if key in ("fetch.proxy", "store.url") else text
 
 
 def _syntax_fault(text: str, message: str) -> str:

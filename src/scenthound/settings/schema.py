@@ -14,6 +14,7 @@ from scenthound.settings.sections.portal_section import PortalSettings
 from scenthound.settings.sections.read_section import ArchiveSettings, ReadSettings
 from scenthound.settings.sections.revisit_section import BacklinksSettings, RevisitSettings
 from scenthound.settings.sections.search_section import SearchSettings
+from scenthound.settings.sections.store_section import StoreSettings
 from scenthound.settings.setting_guard import Guard
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "RevisitSettings",
     "SearchSettings",
     "Settings",
+    "StoreSettings",
     "TopicsSettings",
 ]
 
@@ -52,3 +54,4 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     portal: PortalSettings = PortalSettings()
     backlinks: BacklinksSettings = BacklinksSettings()
     topics: TopicsSettings = TopicsSettings()
+    store: StoreSettings = StoreSettings()

@@ -20,4 +20,5 @@ HARMLESS: Final = {"guard": Guard()}
 RUNS_FUNCTION: Final = {"guard": Guard(why="a function runs code", values=":")}
 RUNS_COMMAND: Final = {"guard": Guard(why="it reads a file or runs a command", values=r"^(?!(links)?$)")}
 PRIVATE: Final = {"guard": Guard(why="it opens private networks to the crawl")}
+ELSEWHERE: Final = {"guard": Guard(why="it names another server, and nothing of the crawl goes there by itself")}
 PROXY: Final = {"guard": Guard(why="it sends every request somewhere else")}

@@ -46,7 +46,7 @@ def line_of(window: Window, name: str) -> CrawlLine:
 
 
 def census_of(directory: CrawlDirectory) -> Census:
-    if not directory.database.exists():
+    if not directory.begun:
         return Census()
     with reading(directory) as store:
         return store.census(now=0.0)

@@ -145,7 +145,7 @@ class Watch:
 
     def _read_look(self) -> Look:
         now, state = time.time(), self._window.engine.state(self._directory)
-        if not self._directory.database.exists():
+        if not self._directory.begun:
             return Look(at=now, engine=state, census=Census(), pulse=None)
         with reading(self._directory) as store:
             census, judged = store.census(now=now), store.note(APPLIED) or ""
@@ -153,7 +153,7 @@ class Watch:
             return Look(at=now, engine=state, census=census, pulse=pulse_of(con, now=now), judged=judged)
 
     def _read_background(self) -> Background:
-        if not self._directory.database.exists():
+        if not self._directory.begun:
             return Background(hosts=(), priorities=Priorities(), explanation=())
         now, running = time.time(), self._directory.is_running()
         with reading(self._directory) as store:
@@ -177,7 +177,7 @@ class Watch:
         )
 
     def _read_trace(self, latest: int, span: tuple[int, int] | None = None) -> Trace:
-        if not self._directory.database.exists():
+        if not self._directory.begun:
             return Trace(last=0, dots=(), average=(), whole=True)
         with asking(self._directory) as con:
             return trace_of(con, latest=latest, span=span)

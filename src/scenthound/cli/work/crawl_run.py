@@ -18,7 +18,7 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.trust_check import require_trust
 from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.crawl.revisit.calendar import Revisit
-from scenthound.errors import ScenthoundError
+from scenthound.errors import ScenthoundError, UsageError
 from scenthound.events import Notice, StopCause, Summary
 from scenthound.services.news.beside_crawl import asking_beside, has_questions
 from scenthound.services.search.indexer import indexing_beside
@@ -48,8 +48,10 @@ def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -
     """Crawl, and say why it stopped. `heard` is called with each signal that asks to stop."""
     directory = CrawlDirectory.open(run.path)
     overrides = [*run.overrides, *_budgets(run), *_source(run)]
+    if any(override.partition("=")[0].strip() == "store.url" for override in overrides):
+        raise UsageError("store.url is not for one run: use scenthound move, or write it into crawl.toml")
     settings = directory.settings(overrides)
-    if not directory.database.exists():
+    if not directory.begun:
         directory.starting_points()  # fail now if there are none
     summary = run_with_view(
         directory,
@@ -81,7 +83,7 @@ def run_with_view(
 ) -> Summary:
     """Run a crawl, show its progress on stderr, and stop on signals."""
     require_trust(directory, settings, given=given)  # before anything is shown
-    first = not directory.database.exists()
+    first = not directory.begun
     stop = StopSwitch()
     beside = indexing_beside(directory, on=settings.search.beside and not examples_only)
     with view_for(quiet=quiet) as view, stopping_by_signal(stop, view, heard), beside, asking_beside(directory):

@@ -120,7 +120,7 @@ def learn_from(directory: CrawlDirectory) -> int:
     if directory.is_running():
         say("The running crawl will use it.")
         return 0
-    return train_again(directory.path, force=False) if directory.database.exists() else 0
+    return train_again(directory.path, force=False) if directory.begun else 0
 
 
 def _filed(topics: Topics, *, url: str, typed: str) -> Edit:

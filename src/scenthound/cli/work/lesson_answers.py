@@ -99,7 +99,7 @@ def begin_harvest(path: Path) -> int:
     """Ask the crawl to end its learning phase."""
     directory = CrawlDirectory.open(path)
     phase = ""
-    if directory.database.exists():
+    if directory.begun:
         with reading(directory) as store:
             phase = learnt_of(store).phase
     if directory.settings().crawl.phases != "auto" or phase == "harvesting":

@@ -21,7 +21,7 @@ def show_status(path: Path, *, as_json: bool) -> int:
     status = status_of(directory)
     if as_json:
         say_json(status.as_table() | {"due": due_count(directory)})
-    elif not directory.database.exists():
+    elif not directory.begun:
         say(f"{path} has not been crawled yet; it starts from {count(len(directory.seeds()), 'page')}.")
     else:
         say(
@@ -38,6 +38,8 @@ def show_status(path: Path, *, as_json: bool) -> int:
                 )
             )
         )
+        if not isinstance(directory.store, Path):
+            say(f"  store      {directory.store.shown}")
         if (due := due_count(directory)) is not None and due.pages:
             say(f"  {due_line(due)}")
         for line in finding_lines(status.findings):

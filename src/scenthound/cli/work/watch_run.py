@@ -89,7 +89,7 @@ class Rounds:
         settings = self._directory.settings(self._overrides)
         require_trust(self._directory, settings, given=self._given)
         require(self._directory.path, channels_of(load_questions(self._directory.path)))
-        if self._wanted.crawls and not self._directory.database.exists():
+        if self._wanted.crawls and not self._directory.begun:
             self._directory.starting_points()
 
     def do_round(self) -> bool:
@@ -126,7 +126,7 @@ class Rounds:
         return run_with_view(
             self._directory,
             settings,
-            revisit=Revisit.DUE if self._directory.database.exists() else None,
+            revisit=Revisit.DUE if self._directory.begun else None,
             quiet=True,
             given=self._given,
             heard=lambda _number: self.over.set(),

@@ -20,13 +20,15 @@ from scenthound.parse.urls import canonical
 from scenthound.settings.file import Table, load_settings, read_toml
 from scenthound.settings.help import settings_text
 from scenthound.settings.schema import Settings
+from scenthound.settings.server_url import ServerUrl
+from scenthound.store.entrance import Place, is_there, shown_place
 from scenthound.taxonomy import Topics
 from scenthound.topics.history import History
 from scenthound.topics.imported import ExampleFile
 from scenthound.topics.start_pages import seeds_of, what_is_missing
 from scenthound.topics.topics_file import OWN_NAMES, check_topics, load_topics
 from scenthound.topics.topics_text import rewritten
-from scenthound.trust import remember, require
+from scenthound.trust import remember, require, server
 
 CRAWLING = "crawl"
 
@@ -70,7 +72,10 @@ class CrawlDirectory:
         _write(directory.topics_file, rewritten(topics_text, topics))
         with suppress(OSError):  # then it is asked about when it would be run
             remember(directory.path, code_of(settings or Settings(), directory.path).values())
-        return directory._finish(settings or Settings())
+        directory._finish(settings or Settings())
+        with suppress(OSError):
+            remember(directory.path, directory.servers())
+        return directory
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
@@ -85,7 +90,7 @@ class CrawlDirectory:
             )
         if not directory.settings_file.is_file():
             raise DirectoryError(f"{path} is not a crawl directory (it has no crawl.toml); scenthound new makes one")
-        require(path, directory.links_out())
+        require(path, [*directory.links_out(), *directory.servers()])
         return directory
 
     def links_out(self) -> list[str]:
@@ -95,6 +100,11 @@ class CrawlDirectory:
         return [
             f"the link {path.name} to {path.resolve()}" for path in found if not path.resolve().is_relative_to(home)
         ]
+
+    def servers(self) -> list[str]:
+        """Return the server that the crawl would send what it knows to, and a password if it asks for one."""
+        store = self.store
+        return [] if isinstance(store, Path) else [server(store.shown)]
 
     @property
     def settings_file(self) -> Path:
@@ -107,6 +117,21 @@ class CrawlDirectory:
     @property
     def database(self) -> Path:
         return self.path / "crawl.db"
+
+    @property
+    def store(self) -> Place:
+        """Where the crawl keeps what it knows: its database, or a schema of the server that crawl.toml names."""
+        try:
+            section = self.settings_table().get("store")
+        except SettingError:  # who needs the settings says what is wrong with them
+            return self.database
+        url = section.get("url") if isinstance(section, dict) else None
+        return ServerUrl.read(url) if isinstance(url, str) and url else self.database
+
+    @property
+    def begun(self) -> bool:
+        """Whether the crawl has a store: it was started once."""
+        return is_there(self.store)
 
     @property
     def archive(self) -> Path:
@@ -140,7 +165,8 @@ class CrawlDirectory:
     @property
     def lost_database(self) -> bool:
         """Whether there was a crawl here whose database is gone."""
-        if self.database.exists() and self.database.stat().st_size:
+        store = self.store
+        if (is_there(store) and store.stat().st_size) if isinstance(store, Path) else is_there(store):
             return False
         return bool(files_of(self.archive)) or any(self.models.glob("*"))
 
@@ -148,7 +174,7 @@ class CrawlDirectory:
         """Say how to go on with a crawl whose database is gone."""
         if self.lost_database:
             raise DirectoryError(
-                f"{self.database} is gone, but the crawl has an archive or models; "
+                f"{shown_place(self.store)} is gone, but the crawl has an archive or models; "
                 "restore it from a copy, or make a new one from "
                 f"what is left: {repair_command(self.path)}"
             )

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.store.base import Store
-from scenthound.store.sqlite.store import SqliteStore
+from scenthound.store.entrance import store_at
 
 
 @contextmanager
 def open_store(directory: CrawlDirectory, *, read_only: bool = False, bad_after: int = 3) -> Iterator[Store]:
-    """Open a crawl's database; read-only beside a running crawl."""
-    directory.refuse_lost_database()
-    with SqliteStore(directory.database, read_only=read_only, bad_after=bad_after) as store:
+    """Open a crawl's store, wherever it is; read-only beside a running crawl."""
+    if not read_only or isinstance(directory.store, Path):  # a server says itself that a crawl is not there
+        directory.refuse_lost_database()
+    with store_at(directory.store, read_only=read_only, bad_after=bad_after) as store:
         yield store

@@ -25,7 +25,7 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.engine.rulebook import rulebook_of
 from scenthound.crawl.engine.steps import Finished, Rulebook, conclude, example_discovery, seed_discovery
 from scenthound.crawl.readers.pool import ReaderPool, reader_options
-from scenthound.errors import NewerStoreError, StoreError
+from scenthound.errors import DirectoryError, NewerStoreError, StoreError
 from scenthound.events import Listener, Notice
 from scenthound.fetch.held import Response, fetched, is_readable, is_robots
 from scenthound.parse.shapes import shape_of
@@ -49,6 +49,10 @@ _CUT = ("length", "time", "disconnect")
 def repair_crawl(directory: CrawlDirectory, settings: Settings, *, listener: Listener) -> list[str]:
     """Repair what can be repaired, and say what was lost; nothing if nothing is wrong. The directory is locked
     meanwhile."""
+    if not isinstance(directory.store, Path):
+        raise DirectoryError(
+            f"{directory.path}: the crawl is on a server, and repair is for crawl.db; restore the server's backup"
+        )
     with directory.lock():
         fault = what_is_wrong(directory.database)
         if not fault:

@@ -44,9 +44,10 @@ def trust(directory: CrawlDirectory) -> None:
 
 def _everything(directory: CrawlDirectory) -> Iterator[str]:
     yield from directory.links_out()
+    yield from directory.servers()
     yield from code_of(directory.settings(), directory.path).values()
     yield from channels_of(load_questions(directory.path))
-    if directory.database.exists():
+    if directory.begun:
         with open_store(directory, read_only=True) as store:
             record = store.critic()
         if record is not None and (name := _function_of(inside(directory.path, record.model))):

@@ -31,6 +31,7 @@ from scenthound.crawl.engine.garbage import give_memory_back, seldom_collected
 from scenthound.crawl.engine.hooks import Hook
 from scenthound.crawl.engine.lane import Agenda, Lane
 from scenthound.crawl.engine.loop import CrawlLoop, Parts, StopSwitch
+from scenthound.crawl.engine.lost_server import enduring
 from scenthound.crawl.engine.own_loop import run_in_own_loop
 from scenthound.crawl.engine.run_context import CrawlRun
 from scenthound.crawl.engine.visitor import Visitor
@@ -40,6 +41,7 @@ from scenthound.events import Event, Listener, Notice, StopCause, Summary, ignor
 from scenthound.fetch.http import HttpFetcher
 from scenthound.judge.quality.succession import Succession
 from scenthound.settings.schema import Settings
+from scenthound.store.base import Store
 from scenthound.terminal import shown
 
 log = logging.getLogger("scenthound")
@@ -77,8 +79,9 @@ def run_crawl(
     with (
         directory.lock(CRAWLING if stop.by_signal else ""),
         _logged(directory, listener) as listen,
-        open_store(directory, bad_after=settings.fetch.tries) as store,
+        open_store(directory, bad_after=settings.fetch.tries) as opened,
     ):
+        store = _waiting_for_server(opened, directory, listen, stop)
         run = CrawlRun(
             directory=directory,
             settings=settings,
@@ -105,6 +108,13 @@ def run_crawl(
                 run.try_all_again()
         log.info("stopped: %s %s; %d pages in this run", summary.cause, summary.detail, summary.pages_this_run)
         return summary
+
+
+def _waiting_for_server(store: Store, directory: CrawlDirectory, listener: Listener, stop: StopSwitch) -> Store:
+    """Have a store on a server wait for it when it is away; a file is never away."""
+    if isinstance(directory.store, Path):
+        return store
+    return enduring(store, say=lambda text: listener(Notice(text=text)), is_over=lambda: stop.asked)
 
 
 def retrain(

@@ -94,7 +94,7 @@ def _make_hubs(run: CrawlRun, critic: CriticAtWork, stack: AsyncExitStack) -> Hu
     if not critic.learns or not run.settings.distill.on or run.examples_only:
         return NO_HUBS
     log = run.directory.logs / "distiller.log"
-    worker = stack.enter_context(DistillerProcess(run.directory.database, run.settings.distill, log=log))
+    worker = stack.enter_context(DistillerProcess(run.directory.store, run.settings.distill, log=log))
     hubs = Distilling(
         run.settings.distill,
         store=run.store,

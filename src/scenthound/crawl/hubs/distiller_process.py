@@ -21,6 +21,7 @@ from scenthound.distill.site import Site
 from scenthound.errors import ScenthoundError
 from scenthound.own_code import python
 from scenthound.settings.schema import DistillSettings
+from scenthound.store.entrance import Place, words_for
 
 LONGEST: Final = 3_600.0  # seconds after which it is ended; 10 million links take half a minute
 
@@ -28,9 +29,9 @@ LONGEST: Final = 3_600.0  # seconds after which it is ended; 10 million links ta
 class DistillerProcess:
     """The `Worker` of a crawl; use it in a `with`. Messages of a process that fails go to `log`."""
 
-    def __init__(self, database: Path, settings: DistillSettings, *, log: Path, longest: float = LONGEST) -> None:
+    def __init__(self, store: Place, settings: DistillSettings, *, log: Path, longest: float = LONGEST) -> None:
         rules = Rules(site=Site(settings.site), share=settings.share, rounds=settings.rounds)
-        self._order = msgspec.json.encode(Order(database=str(database), rules=rules)) + b"\n"
+        self._order = msgspec.json.encode(Order(database=words_for(store), rules=rules)) + b"\n"
         self._log = log
         self._longest = longest
         self._process: subprocess.Popen[bytes] | None = None

@@ -77,7 +77,7 @@ def archive_files(source: WorldSource) -> tuple[ArchiveFile, ...]:
         return tuple(ArchiveFile(path=path) for path in source.warc)
     directory = CrawlDirectory.open(source.crawl)
     recorded = {}
-    if directory.database.exists():
+    if directory.begun:
         with open_store(directory, read_only=True) as store:
             recorded = store.archived()
     if not recorded:

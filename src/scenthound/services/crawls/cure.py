@@ -104,7 +104,7 @@ def cure_found(directory: CrawlDirectory, kind: FindingKind, engine: Engine) -> 
 
 
 def _findings(directory: CrawlDirectory) -> tuple[Finding, ...]:
-    if not directory.database.exists():
+    if not directory.begun:
         return ()
     with reading(directory) as store:
         return findings_in(store.note(FINDINGS))

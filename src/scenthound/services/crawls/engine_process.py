@@ -89,7 +89,7 @@ class Engine:
                 return
             if state.running:
                 raise DirectoryError(f"{directory.path.name} is being crawled already")
-            if not directory.database.exists():
+            if not directory.begun:
                 directory.starting_points()  # if there are none, say so now
             self._wait_for_learning(directory)
             self._run(directory, ["crawl", str(directory.path), "--quiet", *options], learning=False)
@@ -105,7 +105,7 @@ class Engine:
     def learn(self, directory: CrawlDirectory) -> bool:
         """Have edited topics learnt; return whether that was begun here. A crawl that runs sees to it itself."""
         with self._lock:
-            if not directory.database.exists() or self.state(directory).running:
+            if not directory.begun or self.state(directory).running:
                 return False
             command = ["topics", str(directory.path), "--retrain"]
             child = self._children.get(directory.path)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.open_store import open_store
@@ -16,8 +17,9 @@ _PATIENCE = 2.0
 @contextmanager
 def reading(directory: CrawlDirectory) -> Iterator[Store]:
     """Open the database read-only; a crawl that was never started is an error that says how to start it."""
-    directory.refuse_lost_database()
-    if not directory.database.exists():
+    if isinstance(directory.store, Path):
+        directory.refuse_lost_database()
+    if not directory.begun:
         path = directory.path
         raise DirectoryError(f"{path} has not been crawled yet; start it with: scenthound crawl {path}")
     with ExitStack() as stack:

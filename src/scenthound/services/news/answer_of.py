@@ -44,7 +44,7 @@ class Rows:
 def answer_of(directory: CrawlDirectory, question: SavedQuestion) -> Rows:
     """Ask a question now. A crawl without pages answers with nothing, and is no error."""
     check(question)
-    if not directory.database.exists():
+    if not directory.begun:
         return Rows()
     return _sql_rows(directory, question) if question.sql else _search_rows(directory, question)
 
@@ -65,7 +65,7 @@ def digest_of(question: SavedQuestion) -> str:
 
 def finding_rows(directory: CrawlDirectory) -> list[AnswerRow]:
     """Return what the crawl has noticed about itself and still holds."""
-    if not directory.database.exists():
+    if not directory.begun:
         return []
     with reading(directory) as store:
         found = findings_in(store.note(FINDINGS))

@@ -21,6 +21,7 @@ from scenthound.errors import ScenthoundError, StoreError, UsageError
 from scenthound.own_code import python
 from scenthound.services.sql.answer_text import Written
 from scenthound.services.sql.read_connection import asking
+from scenthound.store.entrance import words_for
 
 MEGABYTES: Final = 1000  # of memory, and of each temporary file
 LARGEST: Final = 1000  # megabytes of an answer that is written to a file
@@ -37,7 +38,7 @@ def answered(
     with asking(directory):  # what is wrong with the database itself is said in words of its own
         pass
     question = Question(
-        database=str(directory.database.absolute()),
+        database=words_for(directory.store),
         topics=str(directory.topics_file.absolute()),
         statement=statement,
         seconds=seconds,

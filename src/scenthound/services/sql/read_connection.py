@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import StoreError
 from scenthound.services.crawls.reader_store import reading
-from scenthound.store.sqlite.connection import open_reader
+from scenthound.store.entrance import reader_at
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def asking(directory: CrawlDirectory) -> Iterator[sqlite3.Connection]:
 
 def _opened(directory: CrawlDirectory) -> sqlite3.Connection:
     try:
-        return open_reader(directory.database)
+        return reader_at(directory.store)
     except (StoreError, sqlite3.Error):
         with reading(directory):  # it may just be being made; and it says what is wrong with it in words of its own
-            return open_reader(directory.database)
+            return reader_at(directory.store)

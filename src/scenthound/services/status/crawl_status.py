@@ -62,7 +62,7 @@ def status_of(directory: CrawlDirectory) -> Status:
     """Look at a crawl now; one that was never started has nothing in it."""
     directory.refuse_lost_database()
     now, running = time.time(), directory.is_running()
-    if not directory.database.exists():
+    if not directory.begun:
         return Status(now=now, running=running, census=Census(), hosts=(), apprentice=None)
     with reading(directory) as store:
         hosts = store.hosts(now=now)

@@ -44,7 +44,7 @@ class DueCount:
 
 def due_count(directory: CrawlDirectory, *, patience: float = PATIENCE) -> DueCount | None:
     """Count the pages that `crawl --revisit` would ask for now; None for a crawl that was never started."""
-    if not directory.database.exists():
+    if not directory.begun:
         return None
     now, end, pages, settings = time.time(), time.monotonic() + patience, 0, directory.settings().revisit
     with asking(directory) as con:

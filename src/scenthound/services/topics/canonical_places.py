@@ -67,7 +67,7 @@ class Canonical:
 
 def answers_at_once(directory: CrawlDirectory) -> bool:
     """Tell whether a crawl has no critic to ask, nor topics enough to teach one that could tell them apart."""
-    if directory.database.exists():
+    if directory.begun:
         with open_store(directory, read_only=True) as store:
             if store.critic() is not None:
                 return False
@@ -90,7 +90,7 @@ def pages_of(names: Sequence[str], settings: Settings, directory: CrawlDirectory
 
 
 def _stored(directory: CrawlDirectory, name: str) -> Page | None:
-    if not directory.database.exists():
+    if not directory.begun:
         return None
     address = canonical(name) or name
     with open_store(directory, read_only=True) as store:

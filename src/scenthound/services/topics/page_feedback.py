@@ -142,7 +142,7 @@ def good_topic(directory: CrawlDirectory, topics: Topics, url: str, wanted: str)
 
 
 def _topic_of_page(directory: CrawlDirectory, url: str) -> str:
-    if not directory.database.exists():
+    if not directory.begun:
         return ""
     with reading(directory) as store:
         held = store.held([canonical(url) or url])

@@ -35,7 +35,7 @@ def rows_of(
 
 def pages_by_topic(directory: CrawlDirectory) -> dict[str, int] | None:
     """Count pages by their most likely topic, examples left out; None where there is no crawl yet."""
-    if not directory.database.exists():
+    if not directory.begun:
         return None
     with reading(directory) as store:
         return {topic: counted.pages for topic, counted in store.topic_counts().items()}

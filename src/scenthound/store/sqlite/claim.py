@@ -10,17 +10,12 @@ from collections.abc import Collection
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HORIZON, HostState, UrlState, urgent_enough
 from scenthound.store.sqlite.hosts import state_now
-from scenthound.store.sqlite.transaction import NUMBER, ROOM, SELECT_HOST, Host, Work, read_limits
+from scenthound.store.sqlite.transaction import NUMBER, ROOM, SELECT_HOST, Host, PlaceRow, Work, read_limits
 from scenthound.types import Awaited, Claim, Errand, HeldBack, Limits, Original, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
-{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
-# Few places are full at a time (requests in flight divided by the limit), so that few rows are passed over.
-_ROOMY = """
-SELECT head_host, head_demoted, head_priority, head_pages, head_id FROM places
-WHERE head_id IS NOT NULL AND busy < CASE WHEN name < 'i' THEN :per_domain ELSE :per_ip END
-ORDER BY head_demoted, head_priority DESC, head_pages, head_id LIMIT 1"""
+{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT ?"""
 _INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
 # The best URL of rank 0 on any host that is due soon. Where examples wait, it is not the best URL of the host and is
 # searched for: there are few such hosts.
@@ -28,23 +23,24 @@ _HOPE = """
 SELECT max(hope) FROM (
     SELECT * FROM (
         SELECT best_priority AS hope FROM hosts
-        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped' ORDER BY best_priority DESC LIMIT 1)
+        WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
+        ORDER BY best_priority DESC LIMIT 1) best
     UNION ALL
     SELECT (SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
             ORDER BY s.priority DESC LIMIT 1)
-    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')"""
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped') hopes"""
 # The same host by name. All hosts with the same best priority are sorted: this is for people who ask.
 _AWAITED = """
 SELECT name, due, delay, hope FROM (
     SELECT * FROM (
         SELECT name, due, delay, best_priority AS hope FROM hosts
         WHERE best_demoted = 0 AND NOT bad AND due <= :soon AND state <> 'capped'
-        ORDER BY best_priority DESC, name LIMIT 1)
+        ORDER BY best_priority DESC, name LIMIT 1) best
     UNION ALL
     SELECT h.name, h.due, h.delay, (
         SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
         ORDER BY s.priority DESC LIMIT 1)
-    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped')
+    FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped') hopes
 WHERE hope IS NOT NULL ORDER BY hope DESC, name LIMIT 1"""
 # Hosts that are due and have nothing good enough, by the indexes hosts_ready, hosts_resting and hosts_parked.
 _POOR = f"h.due <= :now AND (h.best_demoted > 0 OR (h.best_demoted = 0 AND h.best_priority < :floor)) AND {ROOM}"
@@ -53,14 +49,14 @@ _HELD = f"""
 SELECT count(*), coalesce(sum(priority), 0.0) FROM (
     SELECT demoted, priority FROM (
         SELECT * FROM (SELECT h.best_demoted AS demoted, h.best_priority AS priority FROM hosts h
-            WHERE h.state = 'ready' AND {_POOR} {_BEST_POOR})
+            WHERE h.state = 'ready' AND {_POOR} {_BEST_POOR}) ready
         UNION ALL
         SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h
-            WHERE h.state = 'resting' AND {_POOR} {_BEST_POOR})
+            WHERE h.state = 'resting' AND {_POOR} {_BEST_POOR}) resting
         UNION ALL
         SELECT * FROM (SELECT h.best_demoted, h.best_priority FROM hosts h
-            WHERE h.state = 'parked' AND {_POOR} {_BEST_POOR}))
-    ORDER BY demoted, priority DESC LIMIT :most)"""
+            WHERE h.state = 'parked' AND {_POOR} {_BEST_POOR}) parked) due
+    ORDER BY demoted, priority DESC LIMIT :most) best"""
 _WANTED = """
 SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
        v.promise, v.tunnel, v.topic, u.demoted
@@ -76,13 +72,17 @@ _ROOM_FOR = f"{ROOM} AND (h.best_demoted < 0 OR NOT :again)"
 _READY_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'ready' AND h.due <= :now AND {_ROOM_FOR} LIMIT 1"
 _PARKED_DUE = f"""
 SELECT h.due FROM places p JOIN hosts h ON h.state = 'parked' AND h.parked_on = p.name
-WHERE p.head_id IS NOT NULL AND p.busy < CASE WHEN p.name < 'i' THEN :per_domain ELSE :per_ip END AND {_ROOM_FOR}
+WHERE p.head_id IS NOT NULL
+AND p.busy < CASE WHEN p.name < 'i' THEN CAST(:per_domain AS INTEGER) ELSE CAST(:per_ip AS INTEGER) END AND {_ROOM_FOR}
 LIMIT 1"""
 _RESTING_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'resting' AND {_ROOM_FOR} ORDER BY h.due LIMIT 1"
 _EXAMPLE_HOSTS = f"""
 {SELECT_HOST} WHERE id IN (SELECT host_id FROM standings WHERE example AND state = 0)"""
 _GIVEN_UP = """
 SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('refused', 'failed') AND reason = ?"""
+_SET_LIMITS = """
+INSERT INTO limits VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT ("only") DO UPDATE SET
+delay = ?1, per_host = ?2, per_domain = ?3, per_ip = ?4, pages_per_host = ?5, robots = ?6"""
 _PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 
 
@@ -94,7 +94,9 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     work.counts["host:ready"] += woken
     floor, only_urgent = _floor(work), work.limits.examples or work.limits.again
     claims: list[Claim] = []
-    while len(claims) < limit and (host := _best(work)):
+    taken: dict[int, list[tuple[int, int, int]]] = {}  # by host, written at the end or before the host is asked again
+    queue = _Queue(work, limit + 8)
+    while len(claims) < limit and (host := queue.best()):
         if not urgent_enough(host.best_demoted or 0, work.limits) and (only_urgent or not _good_enough(host, floor)):
             break
         if host.due > work.now:  # the clock was set back between two runs
@@ -103,7 +105,10 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
         elif place := work.crowded(host):
             work.park(host, place)
         else:
-            claims.append(_take(work, host, owner=owner, until=work.now + lease))
+            work.con.executemany(_SET_STATE, taken.pop(host.id, []))
+            claims.append(_take(work, host, taken, owner=owner, until=work.now + lease))
+        queue.update(host)
+    work.con.executemany(_SET_STATE, [row for rows in taken.values() for row in rows])
     work.finish_counts()
     return claims
 
@@ -143,17 +148,62 @@ def _good_enough(host: Host, floor: float | None) -> bool:
     return floor is None or (host.best_demoted == 0 and (host.best_priority or 0.0) >= floor)
 
 
-def _best(work: Work) -> Host | None:
-    row = work.con.execute(_READY).fetchone()
-    ready = Host(*row) if row else None
-    limits = {"per_domain": work.limits.per_domain, "per_ip": work.limits.per_ip}
-    roomy = work.con.execute(_ROOMY, limits).fetchone()
-    if roomy and (ready is None or ready.outdone_by(*roomy[1:])):
-        return work.host(roomy[0])
-    return work.adopt(ready) if ready else None
+Rank = tuple[int, float, int, int]
 
 
-def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
+class _Queue:
+    """The hosts that may be claimed from, best first: ready ones, read many at a time, and the heads of places."""
+
+    def __init__(self, work: Work, size: int) -> None:
+        self._work = work
+        self._size = size
+        self._ready: dict[int, Host] = {}
+        self._end: Rank | None = None  # of the last host that was read, where there may be more
+        self._read()
+
+    def _read(self) -> None:
+        rows = self._work.con.execute(_READY, (self._size,)).fetchall()
+        hosts = [self._work.adopt(Host(*row)) for row in rows]
+        self._ready = {host.id: host for host in hosts}
+        self._end = _rank(hosts[-1]) if len(hosts) == self._size else None
+
+    def best(self) -> Host | None:
+        """Return the best host: of those that are ready, or parked on a place with room."""
+        ready = self._best_ready()
+        roomy = [place for name, place in self._work.places.items() if self._has_room(name, place)]
+        head = min(roomy, key=_head_rank, default=None)
+        if head is not None and (ready is None or _head_rank(head) < _rank(ready)):
+            return self._work.host(head.host or 0)
+        return ready
+
+    def update(self, host: Host) -> None:
+        """Take in what became of a host."""
+        if host.state == HostState.READY:
+            self._ready[host.id] = host
+        else:
+            self._ready.pop(host.id, None)
+
+    def _best_ready(self) -> Host | None:
+        best = min(self._ready.values(), key=_rank, default=None)
+        if self._end is not None and (best is None or _rank(best) > self._end):
+            self._read()
+            best = min(self._ready.values(), key=_rank, default=None)
+        return best
+
+    def _has_room(self, name: str, place: PlaceRow) -> bool:
+        limit = self._work.limits.per_domain if name.startswith("d:") else self._work.limits.per_ip
+        return place.id is not None and place.busy < limit
+
+
+def _rank(host: Host) -> Rank:
+    return host.best_demoted or 0, -(host.best_priority or 0.0), host.pages, host.best_id or 0
+
+
+def _head_rank(place: PlaceRow) -> Rank:
+    return place.demoted or 0, -(place.priority or 0.0), place.pages or 0, place.id or 0
+
+
+def _take(work: Work, host: Host, taken: dict[int, list[tuple[int, int, int]]], *, owner: str, until: float) -> Claim:
     con, id = work.con, host.best_id
     row = con.execute(_WANTED, (id,)).fetchone()
     url, key, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload = row[:11]
@@ -162,11 +212,11 @@ def _take(work: Work, host: Host, *, owner: str, until: float) -> Claim:
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
     con.execute(_INSERT, (id, host.id, key, owner, until, host.due, errand.value))
-    con.execute(_SET_STATE, (NUMBER[UrlState.CLAIMED], host.id, key))
+    taken.setdefault(host.id, []).append((NUMBER[UrlState.CLAIMED], host.id, key))
     work.count_move(UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
-    work.seek_best(host)
+    work.seek_best(host, but=id or 0)
     host.state = HostState.READY.value  # otherwise `settle` would keep a parked host parked
     work.settle(host)
     work.save(host)
@@ -197,7 +247,9 @@ def _rules_unknown(con: sqlite3.Connection, url: str, now: float) -> bool:
 
 def release(work: Work, owner: str | None) -> int:
     """Give back the claims of an owner, or of all."""
-    given = give_back(work, work.con.execute(f"{_BACK} WHERE ?1 IS NULL OR c.owner = ?1", (owner,)).fetchall())
+    given = give_back(
+        work, work.con.execute(f"{_BACK} WHERE CAST(?1 AS TEXT) IS NULL OR c.owner = ?1", (owner,)).fetchall()
+    )
     work.finish_counts()
     return given
 
@@ -223,7 +275,7 @@ def adopt_limits(work: Work, old: Limits) -> None:
     """Give all hosts the state that follows from new limits. This reads every host, once after a change."""
     new = work.limits
     work.con.execute(
-        "INSERT OR REPLACE INTO limits VALUES (1, ?, ?, ?, ?, ?, ?)",
+        _SET_LIMITS,
         (new.delay, new.per_host, new.per_domain, new.per_ip, new.pages_per_host, new.robots),
     )
     same = (old.per_host, old.per_domain, old.per_ip, old.pages_per_host) == (

@@ -10,6 +10,8 @@ from scenthound.store.sqlite.state import State
 from scenthound.store.sqlite.transaction import read_limits
 from scenthound.types import Awaited, Claim, Discovery, HeldBack, Limits, Outcome, Reason, Recorded
 
+_SET_LENGTH = "INSERT INTO archive_files VALUES (?1, ?2) ON CONFLICT (file) DO UPDATE SET length = ?2"
+
 
 class SqliteFrontier(State):
     """Verbs about URLs that wait or are claimed."""
@@ -40,7 +42,7 @@ class SqliteFrontier(State):
         later = soon and self._session.has_log
         with self._work(now, durable=not later) as work:
             recorded = record(work, outcomes, bad_after=self._bad_after)
-            work.con.executemany("INSERT OR REPLACE INTO archive_files VALUES (?, ?)", archived.items())
+            work.con.executemany(_SET_LENGTH, archived.items())
             if synced is not None:
                 synced()
         if later:

@@ -12,7 +12,7 @@ from scenthound.store.sqlite.transaction import SELECT_HOST, Host, Work, read_li
 from scenthound.types import DomainCount, HostCount, HostView, PutOff, RobotsAnswer
 
 _MAY_CLAIM = (HostState.READY, HostState.RESTING, HostState.PARKED)  # which of these, only the moment tells
-_LATE = "SELECT 1 FROM (SELECT at FROM fetches ORDER BY id DESC LIMIT 10000) WHERE at > :late LIMIT 1"
+_LATE = "SELECT 1 FROM (SELECT at FROM fetches ORDER BY id DESC LIMIT 10000) last WHERE at > :late LIMIT 1"
 _LATE_HOSTS = """
 SELECT u.host_id, max(f.at) FROM fetches f JOIN finds u ON u.id = f.url_id WHERE f.at > :late GROUP BY u.host_id"""
 _COUNTS = "SELECT id, domain, pages FROM hosts WHERE id > ? ORDER BY id LIMIT ?"

@@ -16,6 +16,9 @@ from scenthound.store.sqlite.transaction import Work
 from scenthound.types import CriticRecord, HeldPage, Judgement, Standing, TopicCount
 
 _CRITICS = "SELECT version, kind, model, lessons, good, trained_at, said FROM critics"
+_ENGAGE = """
+INSERT INTO critics VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (version) DO UPDATE SET
+kind = ?2, model = ?3, lessons = ?4, good = ?5, trained_at = ?6, said = ?7"""
 _TO_JUDGE = f"""
 {HELD} WHERE p.n > ? AND p.critic <> ? AND p.ending IN ('page', 'redirect') ORDER BY p.n LIMIT ?"""
 # The page fetched earlier that promises most of a URL; to an example only a redirect leads.
@@ -27,8 +30,10 @@ _REJUDGE = """
 UPDATE pages SET relevance = coalesce(?, relevance), topic = ?, critic = ?, promise = ?, tunnel = ? WHERE n = ?"""
 # In fetch order, as other stores add up: sums of floating numbers depend on it, and the index on relevance has another.
 _TOPICS = """
-SELECT topic, count(*), total(relevance) FROM pages NOT INDEXED
-WHERE ending = 'page' AND counts AND relevance IS NOT NULL GROUP BY topic"""
+SELECT topic, count(*), total(relevance) FROM (
+    SELECT topic, relevance FROM pages NOT INDEXED
+    WHERE ending = 'page' AND counts AND relevance IS NOT NULL ORDER BY n) judged
+GROUP BY topic"""
 
 
 class SqliteJudgements(State):
@@ -78,7 +83,7 @@ def _record(row: tuple[Any, ...]) -> CriticRecord:
 def engage(con: sqlite3.Connection, record: CriticRecord) -> None:
     """Store a critic."""
     con.execute(
-        "INSERT OR REPLACE INTO critics VALUES (?, ?, ?, ?, ?, ?, ?)",
+        _ENGAGE,
         (
             record.version, record.kind, record.model, record.lessons, json.dumps(record.good, ensure_ascii=False),
             record.trained_at, record.said,

@@ -15,12 +15,14 @@ from isal import isal_zlib
 from scenthound.store.rules import topics_of
 from scenthound.store.sqlite.links import url_id
 from scenthound.store.sqlite.state import State
+from scenthound.store.sqlite.transaction import BLOCK
 from scenthound.types import ArchiveSpot, Ending, Judgement, Lesson, LessonLink
 from scenthound.types.reasons import ANSWERS
 
 _INSERT = """
-INSERT INTO lessons (url_id, relevance, topics, score, reasons) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (url_id) DO NOTHING"""
+INSERT INTO lessons (n, url_id, relevance, topics, score, reasons) VALUES (?, ?, ?, ?, ?, ?)"""
+_LAST = "SELECT coalesce(max(n), 0) FROM lessons"
+_HAVE = f"SELECT url_id FROM lessons WHERE url_id IN ({', '.join('?' * BLOCK)})"
 _INSERT_PAGE = "INSERT INTO lesson_pages VALUES (?, ?, ?)"
 _SELECT = """
 SELECT l.n, f.url, l.relevance, l.topics, l.score, l.reasons, p.packed, p.stream
@@ -106,11 +108,23 @@ def unpack(packed: bytes) -> Seen:
 
 def write(con: sqlite3.Connection, lessons: Iterable[tuple[int, Lesson]]) -> None:
     """Append lessons to the log by the ids of their URLs; skip URLs that have one."""
+    new: dict[int, Lesson] = {}
     for id, lesson in lessons:
-        row = (id, lesson.relevance, _topics(lesson.topics), lesson.score, lesson.reasons)
-        inserted = con.execute(_INSERT, row)
-        if inserted.rowcount:
-            con.execute(_INSERT_PAGE, (inserted.lastrowid, pack(lesson), lesson.stream))
+        new.setdefault(id, lesson)
+    ids = list(new)
+    for start in range(0, len(ids), BLOCK):
+        block = ids[start : start + BLOCK]
+        for (id,) in con.execute(_HAVE, [*block, *[None] * (BLOCK - len(block))]):
+            del new[id]
+    if not new:
+        return
+    last = int(con.execute(_LAST).fetchone()[0])
+    numbered = [(last + place, id, lesson) for place, (id, lesson) in enumerate(new.items(), 1)]
+    con.executemany(
+        _INSERT,
+        [(n, id, one.relevance, _topics(one.topics), one.score, one.reasons) for n, id, one in numbered],
+    )
+    con.executemany(_INSERT_PAGE, [(n, pack(one), one.stream) for n, _, one in numbered])
 
 
 def teach(con: sqlite3.Connection, lessons: Iterable[Lesson]) -> None:

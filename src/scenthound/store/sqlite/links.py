@@ -23,7 +23,7 @@ from scenthound.types import Discovery, LinkKind
 # relies on the order of standings.
 _BLOCK = 16
 _LOOK_UP = f"""
-WITH wanted (host_id, key) AS (VALUES {", ".join(["(?, ?)"] * _BLOCK)})
+WITH wanted (host_id, key) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)){", (?, ?)" * (_BLOCK - 1)})
 SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example,
        s.promise, s.cited, s.citing
 FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = w.key"""
@@ -104,13 +104,16 @@ class Fresh:
 def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -> Absorbed:
     """Take over what one page, or the user, led to."""
     ids: dict[str, int] = {}
-    unsure: list[tuple[Place, Discovery]] = []
+    in_doubt: list[tuple[str, Discovery]] = []
     for url, found in merged(discoveries).items():
         known = work.memo.urls.get(url)
         if known and not _matters(found, known):
             ids[url] = known.id
         else:
-            unsure.append(((work.host_id(found.host, found.domain), url_key(url)), found))
+            in_doubt.append((url, found))
+    work.meet(found.host for _, found in in_doubt)
+    unsure = [((work.host_id(found.host, found.domain), url_key(url)), found) for url, found in in_doubt]
+    work.load(place[0] for place, _ in unsure)
     stored = look_up(work.con, [place for place, _ in unsure])
     fresh, fallen = Fresh(), set[int]()
     for place, found in unsure:

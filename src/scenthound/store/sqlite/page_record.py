@@ -5,34 +5,38 @@ most three bits (Manku, Jain and Das Sarma, "Detecting near-duplicates for web c
 """
 
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from scenthound.store.rules import NEAR, WHOLE_HOST, bands, distance
+from scenthound.store.rules import FINAL, NEAR, WHOLE_HOST, bands, distance
 from scenthound.store.sqlite.links import clean
 from scenthound.store.sqlite.rows import write_topics
-from scenthound.store.sqlite.transaction import Host, Work
-from scenthound.types import Ending, Fetch, Outcome, Reading
+from scenthound.store.sqlite.transaction import BLOCK, Host, Work
+from scenthound.types import Ending, Fetch, Judgement, Outcome, Reading
 
 # Fingerprints compared in each of four bands. A million novel pages put 15 into a band on average; the bound
 # only matters for text that many pages share without being near-duplicates, and then misses some of them.
 CANDIDATES = 500
 
 _INSERT = f"INSERT INTO pages VALUES ({', '.join('?' * 31)})"
-_OLD = """
-SELECT n, ending, counts, relevance, duplicate_of IS NOT NULL, near_duplicate_of IS NOT NULL, fingerprint
-FROM pages WHERE url_id = ?"""
+_MARKS = ", ".join("?" * BLOCK)
+_OLD = f"""
+SELECT url_id, n, ending, counts, relevance, duplicate_of IS NOT NULL, near_duplicate_of IS NOT NULL, fingerprint
+FROM pages WHERE url_id IN ({_MARKS})"""
 _KEEP = """
 UPDATE pages SET fetched_at = ?, etag = coalesce(?, etag), last_modified = coalesce(?, last_modified) WHERE n = ?"""
-_SAME_DIGEST = """
-SELECT url_id FROM pages WHERE ending = 'page' AND digest <> '' AND digest = ? ORDER BY n LIMIT 1"""
+_SAME_DIGEST = f"""
+SELECT digest, url_id FROM pages WHERE ending = 'page' AND digest <> '' AND digest IN ({_MARKS}) ORDER BY n DESC"""
 _SAME_CANONICAL = """
 SELECT url_id FROM (
     SELECT n, url_id FROM pages WHERE ending = 'page' AND url_id = ?1
     UNION ALL
     SELECT n, url_id FROM pages WHERE ending = 'page' AND canonical_id IS NOT NULL AND canonical_id = ?1
-) ORDER BY n LIMIT 1"""
+) same ORDER BY n LIMIT 1"""
 # All four bands in one statement: a statement costs more than what it finds.
-_BANDS = " UNION ALL ".join(["SELECT * FROM (SELECT n, fingerprint FROM bands WHERE band = ? ORDER BY n LIMIT ?)"] * 4)
+_BAND = "SELECT * FROM (SELECT n, fingerprint FROM bands WHERE band = ? ORDER BY n LIMIT ?) band"
+_BANDS = " UNION ALL ".join([_BAND] * 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,19 @@ class Written:
     near_duplicate_of: str | None = None
     replaced: bool = False
     kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """The row of an earlier visit to the same URL."""
+
+    n: int
+    ending: str
+    counts: int
+    relevance: float | None
+    duplicate: int
+    near: int
+    fingerprint: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,31 +76,78 @@ class Sameness:
         return self.duplicate is None and self.near is None
 
 
-def write_page(work: Work, host: Host, outcome: Outcome, ids: dict[str, int], *, again: bool) -> Written:
+@dataclass(slots=True)
+class Earlier:
+    """What a batch must know of earlier pages: rows of the same URLs, and the first page with each content.
+
+    Rows that only this batch looks at are kept here and written at its end.
+    """
+
+    rows: dict[int, Old]
+    first: dict[str, int]
+    bands: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    pages: list[tuple[object, ...]] = field(default_factory=list)
+    terms: list[tuple[int, bytes]] = field(default_factory=list)
+    judged: list[tuple[int, Judgement]] = field(default_factory=list)
+
+    def write(self, con: sqlite3.Connection) -> None:
+        """Write what is kept; the bands of this batch stay in mind."""
+        con.executemany(_INSERT, self.pages)
+        con.executemany("INSERT INTO terms VALUES (?, ?)", self.terms)
+        write_topics(con, self.judged)
+        rows = [(band, n, mark) for band, entries in self.bands.items() for n, mark in entries]
+        con.executemany("INSERT INTO bands VALUES (?, ?, ?)", rows)
+        self.pages, self.terms, self.judged, self.bands = [], [], [], {}
+
+
+def earlier(con: sqlite3.Connection, outcomes: Sequence[Outcome]) -> Earlier:
+    """Look up what is known of the pages of a batch, many at a time."""
+    ids = [outcome.claim.id for outcome in outcomes if outcome.ending in FINAL]
+    rows = {id: Old(*row) for id, *row in _in_blocks(con, _OLD, ids)}
+    return Earlier(rows=rows, first=_first_with(con, [one.reading.digest for one in outcomes if one.reading]))
+
+
+def _first_with(con: sqlite3.Connection, digests: Sequence[str]) -> dict[str, int]:
+    """Return the URL of the first page with each content; of many the first comes last, and stays."""
+    return dict(_in_blocks(con, _SAME_DIGEST, list(dict.fromkeys(filter(None, digests)))))
+
+
+def _in_blocks(con: sqlite3.Connection, statement: str, keys: Sequence[object]) -> Iterator[tuple[Any, ...]]:
+    for start in range(0, len(keys), BLOCK):
+        block = keys[start : start + BLOCK]
+        yield from con.execute(statement, [*block, *[None] * (BLOCK - len(block))])
+
+
+def write_page(
+    work: Work, host: Host, outcome: Outcome, ids: dict[str, int], before: Earlier, *, again: bool
+) -> Written:
     """Write the row of a final outcome; `again` when it is a page that was visited before."""
-    old = work.con.execute(_OLD, (outcome.claim.id,)).fetchone()
+    old = before.rows.get(outcome.claim.id)
     if old and again and outcome.ending in (Ending.UNCHANGED, Ending.FAILED):
-        return _keep(work.con, old[0], outcome)
+        return _keep(work.con, old.n, outcome)
     n = work.next_page()
     if old:
+        before.write(work.con)
         _forget(work, old)
+        before.first = _first_with(work.con, list(before.first) + ([outcome.reading.digest] if outcome.reading else []))
     same = Sameness()
     if outcome.ending is Ending.PAGE:
-        same = _compare(work.con, host, outcome, ids)
+        same = _compare(work.con, host, outcome, ids, before)
         _count_page(work, outcome, same)
         if not again and outcome.shape:
             for shape in (outcome.shape, WHOLE_HOST):
                 work.count_shape(host, shape, novel=same.novel)
         if same.novel and outcome.reading and outcome.reading.fingerprint is not None:
             fingerprint = outcome.reading.fingerprint
-            work.con.executemany(
-                "INSERT INTO bands VALUES (?, ?, ?)", [(band, n, fingerprint) for band in bands(fingerprint)]
-            )
-    work.con.execute(_INSERT, _row(outcome, n, same, _target(outcome, ids)))
+            for band in bands(fingerprint):
+                before.bands.setdefault(band, []).append((n, fingerprint))
+        if outcome.reading and outcome.reading.digest:
+            before.first.setdefault(outcome.reading.digest, outcome.claim.id)
+    before.pages.append(_row(outcome, n, same, _target(outcome, ids)))
     if outcome.reading and outcome.reading.terms:
-        work.con.execute("INSERT INTO terms VALUES (?, ?)", (outcome.claim.id, outcome.reading.terms))
+        before.terms.append((outcome.claim.id, outcome.reading.terms))
     if outcome.judgement:
-        write_topics(work.con, [(outcome.claim.id, outcome.judgement)])
+        before.judged.append((outcome.claim.id, outcome.judgement))
     return Written(
         n=n,
         duplicate_of=_url(work.con, same.duplicate),
@@ -101,15 +165,15 @@ def _keep(con: sqlite3.Connection, n: int, outcome: Outcome) -> Written:
     return Written(n=n, duplicate_of=_url(con, duplicate), near_duplicate_of=_url(con, near), kept=True)
 
 
-def _forget(work: Work, old: tuple[int, str, int, float | None, int, int, int | None]) -> None:
+def _forget(work: Work, old: Old) -> None:
     """Take back what an earlier visit of the same URL has counted for, and its row."""
-    n, ending, counts, relevance, duplicate, near, fingerprint = old
-    if ending == Ending.PAGE:
-        work.counts["duplicates"] -= duplicate
-        work.counts["near_duplicates"] -= near
-        if counts and relevance is not None:
+    n, fingerprint = old.n, old.fingerprint
+    if old.ending == Ending.PAGE:
+        work.counts["duplicates"] -= old.duplicate
+        work.counts["near_duplicates"] -= old.near
+        if old.counts and old.relevance is not None:
             work.counts["judged"] -= 1
-            work.counts["relevance_sum"] -= relevance
+            work.counts["relevance_sum"] -= old.relevance
     if fingerprint is not None:
         work.con.executemany("DELETE FROM bands WHERE band = ? AND n = ?", [(band, n) for band in bands(fingerprint)])
     for table in ("terms", "page_topics"):
@@ -127,16 +191,18 @@ def _count_page(work: Work, outcome: Outcome, same: Sameness) -> None:
         work.counts["relevance_sum"] += outcome.judgement.relevance
 
 
-def _compare(con: sqlite3.Connection, host: Host, outcome: Outcome, ids: dict[str, int]) -> Sameness:
+def _compare(con: sqlite3.Connection, host: Host, outcome: Outcome, ids: dict[str, int], before: Earlier) -> Sameness:
     if outcome.reading is None:
         return Sameness()
     canonical = _canonical(host, outcome, ids)
-    same = con.execute(_SAME_DIGEST, (outcome.reading.digest,)).fetchone()
+    same = before.first.get(outcome.reading.digest)
     if same is None and canonical is not None:
-        same = con.execute(_SAME_CANONICAL, (canonical,)).fetchone()
-    if same:
-        return Sameness(canonical=canonical, duplicate=same[0])
-    return Sameness(canonical=canonical, near=_nearest(con, outcome.reading.fingerprint))
+        before.write(con)
+        row = con.execute(_SAME_CANONICAL, (canonical,)).fetchone()
+        same = row[0] if row else None
+    if same is not None:
+        return Sameness(canonical=canonical, duplicate=same)
+    return Sameness(canonical=canonical, near=_nearest(con, outcome.reading.fingerprint, before))
 
 
 def _canonical(host: Host, outcome: Outcome, ids: dict[str, int]) -> int | None:
@@ -148,14 +214,17 @@ def _canonical(host: Host, outcome: Outcome, ids: dict[str, int]) -> int | None:
     return ids[wanted] if on_domain else None
 
 
-def _nearest(con: sqlite3.Connection, fingerprint: int | None) -> int | None:
+def _nearest(con: sqlite3.Connection, fingerprint: int | None, before: Earlier) -> int | None:
     """Return the URL of the earliest novel page whose fingerprint differs in at most three bits."""
     if fingerprint is None:
         return None
     wanted = [part for band in bands(fingerprint) for part in (band, CANDIDATES)]
-    near = [n for n, other in con.execute(_BANDS, wanted) if distance(fingerprint, other) <= NEAR]
+    kept = [entry for band in bands(fingerprint) for entry in before.bands.get(band, ())]
+    near = [n for n, other in (*con.execute(_BANDS, wanted), *kept) if distance(fingerprint, other) <= NEAR]
     if not near:
         return None
+    if min(near) >= min((n for n, _ in kept), default=min(near) + 1):
+        before.write(con)
     return int(con.execute("SELECT url_id FROM pages WHERE n = ?", (min(near),)).fetchone()[0])
 
 

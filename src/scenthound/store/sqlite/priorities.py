@@ -42,7 +42,9 @@ AND u.found_by NOT IN ('seed', 'backward') AND u.id > :after ORDER BY u.id LIMIT
 _RESCORE = """
 UPDATE standings SET state = ?, via_id = ?, priority = ?, promise = ?, cited = ?, citing = ?
 WHERE host_id = ? AND key = ?"""
-_SAY_WHY = "UPDATE finds SET reason = ?1, detail = CASE WHEN ?1 IS NULL THEN NULL ELSE '' END WHERE id = ?2"
+_SAY_WHY = (
+    "UPDATE finds SET reason = ?1, detail = CASE WHEN CAST(?1 AS TEXT) IS NULL THEN NULL ELSE '' END WHERE id = ?2"
+)
 _COUNT = "SELECT count(*) FROM standings WHERE host_id = ? AND state = 0"
 _WAITING = NUMBER[UrlState.WAITING]
 

@@ -9,19 +9,23 @@ from dataclasses import dataclass, field
 from scenthound.store.rules import FINAL, TEACHING, UrlState, answered, attempted, rank_after, state_after
 from scenthound.store.sqlite import lessons, visits
 from scenthound.store.sqlite.links import INSERT_LINK, absorb, clean, link_rows
-from scenthound.store.sqlite.page_record import write_page
+from scenthound.store.sqlite.page_record import Earlier, earlier, write_page
 from scenthound.store.sqlite.priorities import move
-from scenthound.store.sqlite.transaction import NUMBER, Host, Work
+from scenthound.store.sqlite.transaction import BLOCK, NUMBER, Host, Work
 from scenthound.types import Call, Ending, Lesson, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
-SELECT c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before, s.counted
+SELECT c.url_id, c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before, s.counted
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id
-WHERE c.url_id = ?"""
+WHERE c.url_id IN (BLOCK)"""
+_HELD = _HELD.replace("BLOCK", ", ".join("?" * BLOCK))
 _END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ?, demoted = ? WHERE host_id = ? AND key = ?"
 _INSERT_FETCH = """
 INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_SET_ROBOTS = """
+INSERT INTO robots VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT (origin) DO UPDATE SET expires = ?2, fetched = ?3, status = ?4, text = ?5"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Held:
 class Rows:
     """Rows that nothing reads back within the transaction, so that they are written together at its end."""
 
+    ends: list[tuple[object, ...]] = field(default_factory=list)
     links: list[tuple[object, ...]] = field(default_factory=list)
     fetches: list[tuple[object, ...]] = field(default_factory=list)
     lessons: list[tuple[int, Lesson]] = field(default_factory=list)
@@ -50,8 +55,12 @@ class Rows:
 
 def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int) -> list[Recorded]:
     """Write outcomes in order."""
-    rows = Rows()
-    recorded = [_record(work, outcome, rows, bad_after) for outcome in outcomes]
+    rows, held = Rows(), _held(work, outcomes)
+    work.load(claim.host_id for claim in held.values())
+    before = earlier(work.con, [outcome for outcome in outcomes if outcome.claim.id in held])
+    recorded = [_record(work, outcome, rows, held, before, bad_after) for outcome in outcomes]
+    before.write(work.con)
+    work.con.executemany(_END, rows.ends)
     work.con.executemany(INSERT_LINK, rows.links)
     work.con.executemany(_INSERT_FETCH, rows.fetches)
     lessons.write(work.con, rows.lessons)
@@ -59,15 +68,27 @@ def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int) -> list[R
     return recorded
 
 
-def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorded:
+def _held(work: Work, outcomes: Sequence[Outcome]) -> dict[int, Held]:
+    """Return the claims that are still held, by the ids of their URLs."""
+    ids = list(dict.fromkeys(outcome.claim.id for outcome in outcomes))
+    found = {}
+    for start in range(0, len(ids), BLOCK):
+        block = ids[start : start + BLOCK]
+        for id, *row in work.con.execute(_HELD, [*block, *[None] * (BLOCK - len(block))]):
+            found[id] = Held(*row)
+    return found
+
+
+def _record(
+    work: Work, outcome: Outcome, rows: Rows, claims: dict[int, Held], before: Earlier, bad_after: int
+) -> Recorded:
     id = outcome.claim.id
-    row = work.con.execute(_HELD, (id,)).fetchone()
-    if row is None:
+    held = claims.pop(id, None)
+    if held is None:
         return Recorded()
-    held = Held(*row)
     host = work.host(held.host_id)
     went_bad = _treat_host(work, host, outcome, held, bad_after)
-    _end_claim(work, host, outcome, held)
+    _end_claim(work, host, outcome, held, rows)
     for call in outcome.calls:
         _treat_called(work, call, bad_after)
     if outcome.robots:
@@ -80,7 +101,7 @@ def _record(work: Work, outcome: Outcome, rows: Rows, bad_after: int) -> Recorde
     if outcome.ending not in FINAL:
         return Recorded(new_urls=absorbed.new, host_went_bad=went_bad)
     visit = visits.note(work.con, outcome, absorbed, again=bool(held.fetched_before))
-    written = write_page(work, host, outcome, absorbed.ids, again=bool(held.fetched_before))
+    written = write_page(work, host, outcome, absorbed.ids, before, again=bool(held.fetched_before))
     if written.replaced:
         work.con.execute("DELETE FROM links WHERE src = ?", (id,))
     if not written.kept:
@@ -140,13 +161,17 @@ def _move_address(work: Work, host: Host, ip: str) -> None:
         work.move_place(f"i:{ip}", host.busy)
 
 
-def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held) -> None:
+def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held, rows: Rows) -> None:
     id, state = outcome.claim.id, state_after(outcome.ending, fetched_before=bool(held.fetched_before))
     work.con.execute("DELETE FROM claims WHERE url_id = ?", (id,))
     counted = held.counted or int(outcome.ending is Ending.PAGE and outcome.counts)
     tried = 1 if outcome.ending is Ending.RETRY else 0
     demoted = rank_after(held.demoted, state) + outcome.behind
-    work.con.execute(_END, (NUMBER[state], counted, tried, demoted, held.host_id, held.key))
+    end = (NUMBER[state], counted, tried, demoted, held.host_id, held.key)
+    if state is UrlState.WAITING:
+        work.con.execute(_END, end)
+    else:  # no link can move it any more, whether it is still called claimed or not
+        rows.ends.append(end)
     work.counts["pages"] += counted - held.counted
     work.counts["url:claimed"] -= 1
     work.counts[f"url:{state}"] += 1
@@ -168,7 +193,7 @@ def _give_up(work: Work, id: int, outcome: Outcome) -> None:
 
 def _write_robots(work: Work, answer: RobotsAnswer) -> None:
     work.con.execute(
-        "INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?)",
+        _SET_ROBOTS,
         (answer.origin, answer.expires, answer.fetched, answer.status, clean(answer.text)),
     )
 

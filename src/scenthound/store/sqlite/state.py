@@ -1,22 +1,39 @@
-"""What all roles of the SQLite store share: the open database, and what it remembers between transactions."""
+"""What all roles of a store in SQL share: the open database, and what it remembers between transactions."""
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
 
-from scenthound.store.sqlite.file.session import Session
 from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.transaction import Work, read_limits
 
 
-class State:
-    """The database of one crawl. Each role is a class beside this one; `store.SqliteStore` joins them."""
+class OpenDatabase(Protocol):
+    """A database while it is open: `file.session.Session`, or `store.postgres.session.PostgresSession`."""
 
-    def __init__(self, path: Path, *, read_only: bool, bad_after: int, quota: int, log_bytes: int) -> None:
+    def open(self) -> None: ...
+    def close(self) -> None: ...
+    @property
+    def con(self) -> sqlite3.Connection: ...
+    def transaction(self, *, durable: bool) -> AbstractContextManager[sqlite3.Connection]: ...
+    def snapshot(self) -> AbstractContextManager[sqlite3.Connection]: ...
+    def errors(self) -> AbstractContextManager[None]: ...
+    @property
+    def has_log(self) -> bool: ...
+    def sync_beside(self) -> None: ...
+    def settle(self) -> None: ...
+    def turn_log(self) -> None: ...
+
+
+class State:
+    """The database of one crawl. Each role is a class beside this one; `store.SqlStore` joins them."""
+
+    def __init__(self, session: OpenDatabase, memo: Memo, *, bad_after: int) -> None:
         self._bad_after = bad_after
-        self._memo = Memo()
+        self._memo = memo
         self._taught = 0  # all pages up to this number have lessons
-        self._session = Session(path, read_only=read_only, quota=quota, log_bytes=log_bytes, forget=self._memo.forget)
+        self._session = session
 
     @contextmanager
     def _work(self, now: float, *, durable: bool) -> Iterator[Work]:

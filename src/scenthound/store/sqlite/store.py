@@ -9,11 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from scenthound.store.sqlite.file.session import Session
 from scenthound.store.sqlite.frontier import SqliteFrontier
 from scenthound.store.sqlite.hosts import SqliteHosts
 from scenthound.store.sqlite.hubs import SqliteHubs
 from scenthound.store.sqlite.judgements import SqliteJudgements
 from scenthound.store.sqlite.lessons import SqliteLessons
+from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.notes import SqliteNotes
 from scenthound.store.sqlite.pages import SqlitePages
 from scenthound.store.sqlite.priorities import SqlitePriorities
@@ -26,7 +28,7 @@ LOG_MB = (
 )
 
 
-class SqliteStore(
+class SqlStore(
     SqliteFrontier,
     SqlitePriorities,
     SqlitePages,
@@ -38,24 +40,7 @@ class SqliteStore(
     SqliteViews,
     SqliteNotes,
 ):
-    """A crawl in one file; use it in a `with`.
-
-    `read_only` is for readers beside a running crawl. `quota` is the maximum size of the file in bytes, 0 for none;
-    beyond it the store behaves as on a full disk. `log_mb` is for tests.
-    """
-
-    def __init__(
-        self,
-        path: Path | str,
-        *,
-        read_only: bool = False,
-        bad_after: int = 3,
-        quota: int = 0,
-        log_mb: float = LOG_MB,
-    ) -> None:
-        super().__init__(
-            Path(path), read_only=read_only, bad_after=bad_after, quota=quota, log_bytes=int(log_mb * 1_000_000)
-        )
+    """All roles over an open database."""
 
     def __enter__(self) -> Self:
         self._session.open()
@@ -73,3 +58,30 @@ class SqliteStore(
         """Recompute every total and queue from the rows; return what does not agree, one line each."""
         with self._session.snapshot() as con:
             return check(con)
+
+
+class SqliteStore(SqlStore):
+    """A crawl in one file; use it in a `with`.
+
+    `read_only` is for readers beside a running crawl. `quota` is the maximum size of the file in bytes, 0 for none;
+    beyond it the store behaves as on a full disk. `log_mb` is for tests.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        read_only: bool = False,
+        bad_after: int = 3,
+        quota: int = 0,
+        log_mb: float = LOG_MB,
+    ) -> None:
+        memo, log_bytes = Memo(), int(log_mb * 1_000_000)
+        session = Session(Path(path), read_only=read_only, quota=quota, log_bytes=log_bytes, forget=memo.forget)
+        super().__init__(session, memo, bad_after=bad_after)
+
+    def check(self) -> list[str]:
+        """Check the file, and recompute every total and queue; return what does not agree, one line each."""
+        with self._session.errors():
+            rows = self._session.con.execute("PRAGMA integrity_check(5)").fetchall()
+        return [line for (line,) in rows if line != "ok"] or super().check()

@@ -6,7 +6,7 @@ a host row knows its best waiting URL, and indexes over host rows find who is ne
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 
 from scenthound.store.rules import HostState, UrlState, full, own_state
@@ -75,6 +75,18 @@ class Host:
             yield f"i:{self.ip}"
 
 
+@dataclass(slots=True)
+class PlaceRow:
+    """A row of `places`: requests in flight, and the best URL of the hosts parked there."""
+
+    busy: int
+    demoted: int | None = None
+    priority: float | None = None
+    pages: int | None = None
+    id: int | None = None
+    host: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Before:
     """What a host row was when the transaction read it, as far as totals and queues depend on it."""
@@ -91,6 +103,9 @@ class Before:
 NUMBER = {state: number for number, state in enumerate(UrlState)}
 _COLUMNS = [column.name for column in fields(Host)]
 SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
+BLOCK = 16  # rows looked up by one statement, the last filled up with NULLs
+_SOME_HOSTS = f"{SELECT_HOST} WHERE id IN ({', '.join('?' * BLOCK)})"
+_SOME_IDS = f"SELECT name, id FROM hosts WHERE name IN ({', '.join('?' * BLOCK)})"
 # A host h has room when neither its domain nor its address is full; a limit of 0 is none.
 ROOM = """
 NOT EXISTS (SELECT 1 FROM places WHERE name = 'd:' || h.domain AND busy >= :per_domain AND :per_domain > 0) AND
@@ -103,10 +118,11 @@ _SAVE_QUEUED = """
 UPDATE hosts SET state = ?, due = ?, parked_on = ?, best_demoted = ?, best_priority = ?, best_id = ?, pages = ?,
 delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting = ?, busy = ?, errand = ? WHERE id = ?"""
 _NEXT_BEST = """
-SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0
+SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0 AND id <> ?
 ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
+_PLACES = "SELECT name, busy, head_demoted, head_priority, head_pages, head_id, head_host FROM places"
 _TAKE_PLACE = """
-INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = busy + ?2"""
+INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = places.busy + ?2"""
 _FREE_PLACE = "UPDATE places SET busy = busy + ?2 WHERE name = ?1"
 # Places without requests or parked hosts are forgotten, so that the table stays a page or two long.
 _DROP_PLACE = "DELETE FROM places WHERE name = ? AND busy <= 0 AND head_id IS NULL"
@@ -118,9 +134,9 @@ INSERT INTO places (name, head_demoted, head_priority, head_pages, head_id, head
 ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_pages = ?4, head_id = ?5, head_host = ?6"""
 _COUNT_SHAPE = """
 INSERT INTO shapes VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (host_id, shape) DO UPDATE SET fetched = fetched + ?3, novel = novel + ?4"""
+ON CONFLICT (host_id, shape) DO UPDATE SET fetched = shapes.fetched + ?3, novel = shapes.novel + ?4"""
 _COUNT = """
-INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + ?2"""
+INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = counters.value + ?2"""
 
 
 class Work:
@@ -137,6 +153,8 @@ class Work:
         self._freed: Counter[str] = Counter()
         self._shapes: dict[tuple[int, str], tuple[int, int]] = {}
         self._last: dict[str, int] = {}
+        self._places: dict[str, PlaceRow] | None = None
+        self._strangers: set[str] = set()  # hosts that were looked up and are not known
 
     def next_page(self) -> int:
         """Return the number of the next row of `pages`."""
@@ -160,6 +178,26 @@ class Work:
             self.adopt(Host(*row))
         return self._hosts[id]
 
+    def load(self, ids: Iterable[int]) -> None:
+        """Read host rows that will be worked on, many at a time."""
+        missing = [id for id in dict.fromkeys(ids) if id not in self._hosts]
+        for start in range(0, len(missing), BLOCK):
+            block = missing[start : start + BLOCK]
+            for row in self.con.execute(_SOME_HOSTS, [*block, *[None] * (BLOCK - len(block))]).fetchall():
+                self.adopt(Host(*row))
+
+    def meet(self, names: Iterable[str]) -> None:
+        """Look up the ids of hosts that are not remembered, many at a time."""
+        missing = [name for name in dict.fromkeys(names) if name not in self.memo.hosts]
+        if len(missing) < 2:
+            return
+        for start in range(0, len(missing), BLOCK):
+            block = missing[start : start + BLOCK]
+            self._strangers.update(block)
+            for name, id in self.con.execute(_SOME_IDS, [*block, *[None] * (BLOCK - len(block))]):
+                self.memo.hosts[name] = int(id)
+                self._strangers.discard(name)
+
     def adopt(self, host: Host) -> Host:
         """Take in a host row that was read by a query."""
         self._hosts[host.id] = host
@@ -173,12 +211,13 @@ class Work:
         id = self.known_host_id(name)
         if id is None:
             id = self.memo.hosts[name] = self._new_host(name, domain)
+            self._strangers.discard(name)
         return id
 
     def known_host_id(self, name: str) -> int | None:
         """Return the id of a host, if it is known."""
         id = self.memo.hosts.get(name)
-        if id is None:
+        if id is None and name not in self._strangers:
             row = self.con.execute("SELECT id FROM hosts WHERE name = ?", (name,)).fetchone()
             if row:
                 id = self.memo.hosts[name] = int(row[0])
@@ -186,14 +225,14 @@ class Work:
 
     def _new_host(self, name: str, domain: str) -> int:
         self.counts["host:idle"] += 1
-        row = self.con.execute(
-            "INSERT INTO hosts (name, domain, state) VALUES (?, ?, 'idle') RETURNING id", (name, domain)
-        ).fetchone()
-        return int(row[0])
+        id = self._next("SELECT coalesce(max(id), 0) FROM hosts")
+        self.con.execute("INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')", (id, name, domain))
+        self.adopt(_new_row(id, name, domain))
+        return id
 
-    def seek_best(self, host: Host) -> None:
-        """Find the best waiting URL of a host again, by the index standings_waiting."""
-        best = self.con.execute(_NEXT_BEST, (host.id,)).fetchone()
+    def seek_best(self, host: Host, *, but: int = 0) -> None:
+        """Find the best waiting URL of a host again, but for one, by the index standings_waiting."""
+        best = self.con.execute(_NEXT_BEST, (host.id, but)).fetchone()
         host.best_demoted, host.best_priority, host.best_id = best or (None, None, None)
 
     def settle(self, host: Host) -> None:
@@ -203,12 +242,18 @@ class Work:
             return
         host.state, host.parked_on = state.value, None
 
+    @property
+    def places(self) -> dict[str, PlaceRow]:
+        """All places, read once: they are those of the requests in flight, and few."""
+        if self._places is None:
+            self._places = {row[0]: PlaceRow(*row[1:]) for row in self.con.execute(_PLACES)}
+        return self._places
+
     def crowded(self, host: Host) -> str | None:
         """Return the name of a place that has no room for the host, if there is one."""
         for name in host.places():
             limit = self.limits.per_domain if name.startswith("d:") else self.limits.per_ip
-            row = self.con.execute("SELECT busy FROM places WHERE name = ?", (name,)).fetchone() if limit else None
-            if row and full(row[0], limit):
+            if limit and full(self.places[name].busy if name in self.places else 0, limit):
                 return name
         return None
 
@@ -234,6 +279,11 @@ class Work:
         self._shapes[host.id, shape] = (fetched + 1, new + novel)
 
     def move_place(self, name: str, change: int) -> None:
+        place = self.places.get(name)
+        if place is not None:
+            place.busy += change
+        elif change > 0:
+            self.places[name] = PlaceRow(change)
         self.con.execute(_TAKE_PLACE if change > 0 else _FREE_PLACE, (name, change))
         if change < 0:
             self.con.execute(_DROP_PLACE, (name,))
@@ -248,32 +298,57 @@ class Work:
             self.con.execute(_SAVE_COUNTS, counts)
         else:
             return  # a URL of it has risen, but not to the top
-        if before.state != host.state:
-            self.counts[f"host:{before.state}"] -= 1
-            self.counts[f"host:{host.state}"] += 1
-        self.counts["waiting_on_bad"] += (host.waiting if host.bad else 0) - before.stuck
+        self._count_state(host, before)
         if queued != before.queued:
             for place in {before.parked_on, host.parked_on} - {None}:
                 self._refresh_head(str(place))
         self.adopt(host)
 
+    def _count_state(self, host: Host, before: Before) -> None:
+        if before.state != host.state:
+            self.counts[f"host:{before.state}"] -= 1
+            self.counts[f"host:{host.state}"] += 1
+        self.counts["waiting_on_bad"] += (host.waiting if host.bad else 0) - before.stuck
+
     def _refresh_head(self, place: str) -> None:
         head = self.con.execute(_HEAD, (place,)).fetchone()
         self.con.execute(_SET_HEAD, (place, *(head or (None,) * 5)))
+        self.places[place] = PlaceRow(self.places[place].busy if place in self.places else 0, *(head or ()))
         if head is None:
             self.con.execute(_DROP_PLACE, (place,))
 
     def finish(self) -> None:
         """Free places, settle and write all hosts in hand, then the totals."""
-        for name, count in self._freed.items():
-            self.move_place(name, -count)
-        self._freed.clear()
+        self._free_places()
         self.con.executemany(_COUNT_SHAPE, [(*key, *counted) for key, counted in self._shapes.items()])
         self._shapes.clear()
         for host in list(self._hosts.values()):
             self.settle(host)
-            self.save(host)
+        self._save_all(list(self._hosts.values()))
         self.finish_counts()
+
+    def _free_places(self) -> None:
+        for name, count in self._freed.items():
+            if name in self.places:
+                self.places[name].busy -= count
+        self.con.executemany(_FREE_PLACE, [(name, -count) for name, count in self._freed.items()])
+        self.con.executemany(_DROP_PLACE, [(name,) for name in self._freed])
+        self._freed.clear()
+
+    def _save_all(self, hosts: list[Host]) -> None:
+        """Write host rows, those of a kind together; those that have to do with places one by one."""
+        parked = [host for host in hosts if host.parked_on or self._before[host.id].parked_on]
+        others = [host for host in hosts if not (host.parked_on or self._before[host.id].parked_on)]
+        rows = [(host, _queued(host), _counts(host), self._before[host.id]) for host in others]
+        queued = [(host, head + rest) for host, head, rest, before in rows if head != before.queued]
+        counted = [(host, rest) for host, head, rest, before in rows if head == before.queued and rest != before.counts]
+        self.con.executemany(_SAVE_QUEUED, [row for _, row in queued])
+        self.con.executemany(_SAVE_COUNTS, [row for _, row in counted])
+        for host, _ in (*queued, *counted):
+            self._count_state(host, self._before[host.id])
+            self.adopt(host)
+        for host in parked:
+            self.save(host)
 
     def count_move(self, old: UrlState, new: UrlState, urls: int) -> None:
         """Count URLs that go from one state to another."""
@@ -283,6 +358,11 @@ class Work:
     def finish_counts(self) -> None:
         self.con.executemany(_COUNT, [(name, change) for name, change in self.counts.items() if change])
         self.counts.clear()
+
+
+def _new_row(id: int, name: str, domain: str) -> Host:
+    """Return a row of `hosts` as its defaults make it."""
+    return Host(id, name, domain, "idle", 0.0, 0.0, 0, 0, "", "", 0, 0, 0, None, None, None, None, None)
 
 
 def _queued(host: Host) -> tuple[object, ...]:

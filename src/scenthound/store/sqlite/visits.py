@@ -26,7 +26,7 @@ _VISITS = "SELECT at, change, gained, lost FROM visits WHERE url_id = ? ORDER BY
 _ONLY_VISIT = "SELECT fetched_at FROM pages WHERE url_id = ? AND ending = 'page'"
 _INSERT = "INSERT INTO visits VALUES (?, ?, ?, ?, ?, ?)"
 _TEXT = "SELECT digest, fingerprint FROM pages WHERE url_id = ?"
-_LOSE = "INSERT OR IGNORE INTO lost_links VALUES (?, ?, ?)"
+_LOSE = "INSERT INTO lost_links VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _LOST = """
 SELECT f.url, l.at FROM lost_links l CROSS JOIN finds f ON f.id = l.src
 WHERE l.dst = ? ORDER BY l.at DESC, l.src DESC LIMIT ?"""
@@ -51,8 +51,9 @@ WHERE p.n > ? AND p.ending = 'page' AND p.relevance >= ? AND p.promise IS NOT NU
 AND p.duplicate_of IS NULL AND p.near_duplicate_of IS NULL
 AND NOT EXISTS (SELECT 1 FROM asked_backwards a WHERE a.url_id = p.url_id) ORDER BY p.n LIMIT ?"""
 _CITE = """
-INSERT INTO backlinks SELECT ?1, (SELECT count(*) FROM backlinks WHERE citing = ?1), ?2
+INSERT INTO backlinks SELECT CAST(?1 AS BIGINT), (SELECT count(*) FROM backlinks WHERE citing = ?1), CAST(?2 AS BIGINT)
 WHERE NOT EXISTS (SELECT 1 FROM backlinks WHERE citing = ?1 AND cited = ?2)"""
+_ASKED = "INSERT INTO asked_backwards VALUES (?1, ?2, ?3) ON CONFLICT (url_id) DO UPDATE SET at = ?2, found = ?3"
 _PAGE = """
 SELECT u.id, u.host_id, u.key, u.demoted, u.priority, u.example FROM urls u JOIN pages p ON p.url_id = u.id
 WHERE u.id = ? AND u.state = 'page'"""
@@ -67,7 +68,7 @@ JOIN standings s ON s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries < 0
 WHERE h.best_demoted < 0"""
 _LEAVE_ALONE = "UPDATE standings SET state = 2, demoted = ? WHERE host_id = ? AND key = ?"
 _SET_RANK = "UPDATE standings SET demoted = ? WHERE host_id = ? AND key = ?"
-_VISIT_AGAIN = "UPDATE finds SET fetched_before = 1 WHERE id = ?"
+_VISIT_AGAIN = "UPDATE finds SET fetched_before = true WHERE id = ?"
 _WAIT_AGAIN = "UPDATE standings SET state = 0, tries = 0 WHERE host_id = ? AND key = ?"
 
 
@@ -208,7 +209,7 @@ def found_backwards(
     known = [id for url in citing or () if (id := _id_of(work, url)) is not None]
     work.con.executemany(_CITE, [(id, good) for id in (waiting if citing is None else known)])
     if citing is None:
-        work.con.execute("INSERT OR REPLACE INTO asked_backwards VALUES (?, ?, ?)", (good, work.now, absorbed.new))
+        work.con.execute(_ASKED, (good, work.now, absorbed.new))
     return absorbed.new
 
 

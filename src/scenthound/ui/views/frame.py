@@ -210,7 +210,7 @@ def _told(crawl: Crawl, do: Callable[[CrawlDirectory], None], text: str) -> Call
 def start_dialog(crawl: Crawl, *, forgiving: bool = False) -> None:
     """Ask for the limits of the crawl, and start it."""
     with titled_dialog("Start the crawl") as dialog:
-        if not crawl.directory.database.exists():
+        if not crawl.directory.begun:
             ui.link("See first how well it will go", crawl.address("/topics"))
         pages = ui.number("Stop after this many pages in total", value=1000, min=0, step=100, precision=0).props(
             'hint="0 means no limit" autofocus'

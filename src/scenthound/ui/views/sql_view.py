@@ -22,7 +22,7 @@ _PLOTTED: Final = 200  # rows in a plot
 def sql(crawl: Crawl) -> None:
     """Lay out the page."""
     with frame(f"SQL on {crawl.name}", desk=crawl.desk, crawl=crawl, here="/sql"):
-        if not crawl.directory.database.exists():
+        if not crawl.directory.begun:
             empty("terminal", "No database yet", "Start the crawl first. You can query it while it runs.")
             return
         known = own_recipes(crawl.directory)

@@ -21,14 +21,16 @@ UNION ALL SELECT 'waiting_on_bad', count(*) FROM standings s JOIN hosts h ON h.i
     WHERE s.state = 0 AND h.bad"""
 _HOST_SUMS = """
 SELECT h.name FROM hosts h LEFT JOIN (
-    SELECT host_id, sum(state = 0) AS waiting, sum(state = 2 AND NOT example) AS pages, sum(state = 1) AS busy
+    SELECT host_id, count(*) FILTER (WHERE state = 0) AS waiting,
+           count(*) FILTER (WHERE state = 2 AND NOT example) AS pages, count(*) FILTER (WHERE state = 1) AS busy
     FROM standings GROUP BY host_id) u ON u.host_id = h.id
 WHERE (h.waiting, h.pages, h.busy)
     IS NOT (coalesce(u.waiting, 0), coalesce(u.pages, 0), coalesce(u.busy, 0))"""
-_BEST = """
+_OF_BEST = """FROM standings s WHERE s.host_id = h.id AND s.state = 0
+    ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
+_BEST = f"""
 SELECT h.name FROM hosts h WHERE (h.best_demoted, h.best_priority, h.best_id) IS NOT (
-    SELECT demoted + tries, priority, id FROM standings s WHERE s.host_id = h.id AND s.state = 0
-    ORDER BY demoted + tries, priority DESC, id LIMIT 1)"""
+    (SELECT demoted + tries {_OF_BEST}), (SELECT priority {_OF_BEST}), (SELECT id {_OF_BEST}))"""
 _CLAIMED = """
 SELECT id FROM standings WHERE (state = 1) <> (id IN (SELECT url_id FROM claims))
 UNION SELECT url_id FROM claims c WHERE url_id IS NOT (
@@ -42,7 +44,7 @@ SELECT name FROM hosts
 WHERE errand IS NOT (SELECT url_id FROM claims c WHERE c.host_id = hosts.id AND c.errand = 'robots')"""
 _BUSY = """
 SELECT place FROM (
-    SELECT 'd:' || domain AS place, busy FROM hosts UNION ALL SELECT 'i:' || ip, busy FROM hosts WHERE ip <> '')
+    SELECT 'd:' || domain AS place, busy FROM hosts UNION ALL SELECT 'i:' || ip, busy FROM hosts WHERE ip <> '') taken
 GROUP BY place HAVING sum(busy) <> coalesce((SELECT p.busy FROM places p WHERE p.name = place), 0)"""
 _HEADS = """
 SELECT p.name FROM places p WHERE p.head_id IS NOT (
@@ -59,8 +61,7 @@ UNION SELECT n FROM lesson_pages WHERE n NOT IN (SELECT n FROM lessons)"""
 
 def check(con: sqlite3.Connection) -> list[str]:
     """Return what does not agree, one line each; nothing is good."""
-    damage = [row[0] for row in con.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
-    return damage or [*_totals(con), *_queries(con), *_states(con)]
+    return [*_totals(con), *_queries(con), *_states(con)]
 
 
 def _totals(con: sqlite3.Connection) -> Iterator[str]:

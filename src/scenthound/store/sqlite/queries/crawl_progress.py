@@ -10,7 +10,8 @@ SELECT count(*) FROM pages
 WHERE n > (SELECT max(n) FROM pages) - ? AND fetched_at > ? AND ending = 'page' AND counts"""
 _RECENT = """
 SELECT avg(relevance) FROM (
-    SELECT relevance FROM pages WHERE ending = 'page' AND counts AND relevance IS NOT NULL ORDER BY n DESC LIMIT ?)"""
+    SELECT relevance FROM pages WHERE ending = 'page' AND counts AND relevance IS NOT NULL
+    ORDER BY n DESC LIMIT ?) latest"""
 # By the index standings_waiting alone, which holds the priority; it grows with the frontier, so it is for small ones.
 _PRIORITIES = """
 SELECT min(9, max(0, CAST(priority * 10 AS INTEGER))), count(*) FROM standings WHERE state = 0 GROUP BY 1"""

@@ -23,7 +23,7 @@ HOST_SITES = "CREATE TEMP TABLE host_sites (host_id INTEGER PRIMARY KEY, sid INT
 SELECT_MEMBERS = """
 SELECT p.url_id AS id, {sid} AS sid, p.ending = 'page' AS page, p.relevance,
        CASE p.ending WHEN 'redirect' THEN p.target_id ELSE coalesce(p.duplicate_of, p.near_duplicate_of) END AS same,
-       coalesce(p.ending = 'page' AND {about}, 0) AS about
+       coalesce(p.ending = 'page' AND {about}, false) AS about
 FROM pages p CROSS JOIN finds f ON f.id = p.url_id CROSS JOIN host_sites s ON s.host_id = f.host_id
 WHERE p.ending IN ('page', 'redirect') ORDER BY p.n"""
 # Links that somebody wrote to be followed and did not disown; redirects, canonical addresses and the like say no more
@@ -149,7 +149,7 @@ RECALL_AUTHORITIES = "INSERT INTO AUTH SELECT url_id, authority FROM prestige WH
 # What leads to a page with a score, or repeats one, in as many steps as it takes. One look at each page, and an index
 # made for this.
 RECALL_MERGED = """
-INSERT OR IGNORE INTO MERGED
+INSERT INTO MERGED
 WITH RECURSIVE same (id, other) AS MATERIALIZED (
     SELECT url_id, CASE ending WHEN 'redirect' THEN target_id ELSE coalesce(duplicate_of, near_duplicate_of) END
     FROM pages
@@ -160,7 +160,7 @@ merged (id, oid) AS (
     UNION
     SELECT same.id, merged.oid FROM merged JOIN same ON same.other = merged.id
 )
-SELECT id, oid FROM merged WHERE id NOT IN (SELECT url_id FROM prestige)"""
+SELECT id, oid FROM merged WHERE id NOT IN (SELECT url_id FROM prestige) ON CONFLICT DO NOTHING"""
 
 
 def topic_at_or_below(path: str, upper: str) -> str:

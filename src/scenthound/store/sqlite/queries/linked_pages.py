@@ -24,8 +24,8 @@ WHERE n > :last - :seen AND ending = 'page' AND relevance IS NOT NULL
 ORDER BY relevance DESC LIMIT :most"""
 _LAST = "SELECT coalesce(max(n), 0) FROM pages"
 _NEAR = """
-SELECT dst FROM (SELECT dst FROM links WHERE src = :id LIMIT :links)
-UNION SELECT src FROM (SELECT src FROM links WHERE dst = :id LIMIT :links)"""
+SELECT dst FROM (SELECT dst FROM links WHERE src = :id LIMIT :links) cited
+UNION SELECT src FROM (SELECT src FROM links WHERE dst = :id LIMIT :links) citing"""
 _ON_MAP = """
 SELECT u.id, u.url, h.name, u.state, coalesce(p.title, ''), coalesce(p.topic, ''), p.relevance
 FROM urls u JOIN hosts h ON h.id = u.host_id
@@ -34,12 +34,13 @@ _BETWEEN = "SELECT DISTINCT dst FROM links WHERE src = ?"
 _CITES = """
 SELECT u.url, coalesce(p.title, ''), p.relevance, u.state, min(l.text)
 FROM links l JOIN urls u ON u.id = l.dst LEFT JOIN pages p ON p.url_id = u.id AND p.ending = 'page'
-WHERE l.src = (SELECT url_id FROM pages WHERE n = ?) GROUP BY u.id
-ORDER BY p.relevance DESC NULLS LAST, l.position LIMIT ?"""
+WHERE l.src = (SELECT url_id FROM pages WHERE n = ?) GROUP BY u.id, u.url, p.title, p.relevance, u.state
+ORDER BY p.relevance DESC NULLS LAST, min(l.position) LIMIT ?"""
 _CITED_BY = """
 SELECT u.url, coalesce(p.title, ''), p.relevance, u.state, min(l.text)
 FROM links l JOIN urls u ON u.id = l.src LEFT JOIN pages p ON p.url_id = u.id AND p.ending = 'page'
-WHERE l.dst = (SELECT url_id FROM pages WHERE n = ?) GROUP BY u.id ORDER BY p.relevance DESC NULLS LAST, u.id LIMIT ?"""
+WHERE l.dst = (SELECT url_id FROM pages WHERE n = ?) GROUP BY u.id, u.url, p.title, p.relevance, u.state
+ORDER BY p.relevance DESC NULLS LAST, u.id LIMIT ?"""
 _PAGES = """
 SELECT f.url, p.title, p.relevance FROM finds f JOIN pages p ON p.url_id = f.id
 WHERE p.ending = 'page' AND p.relevance IS NOT NULL AND f.id {which} ORDER BY p.relevance DESC"""

@@ -112,7 +112,7 @@ def count_hits(con: sqlite3.Connection, query: PageQuery) -> Total:
     """Count all pages that a query asks for, whatever its limit. This scans all pages."""
     chosen, values = _chosen(query, how="NOT INDEXED")
     with _in_time(con):
-        pages, counting = con.execute(f"SELECT count(*), total(p.counts) {chosen}", values).fetchone()
+        pages, counting = con.execute(f"SELECT count(*), count(*) FILTER (WHERE p.counts) {chosen}", values).fetchone()
     return Total(pages=pages, examples=pages - int(counting))
 
 
@@ -149,7 +149,7 @@ def _may_be_rare(query: PageQuery) -> bool:
 def chosen_from(query: PageQuery, *more: str, how: str = "NOT INDEXED") -> tuple[str, dict[str, object]]:
     """Return from where a query takes rows, under its own and `more` conditions, and the values of these."""
     conditions, values = _conditions(query)
-    where = " AND ".join([*more, *conditions]) or "1"
+    where = " AND ".join([*more, *conditions]) or "1 = 1"
     return f"FROM {_BY_SITE if query.site else _BY_PAGE.format(how=how)} WHERE {where}", values
 
 
@@ -163,7 +163,11 @@ def _conditions(query: PageQuery) -> tuple[list[str], dict[str, object]]:
         ("until", "p.fetched_at < :until", query.until),
         ("low", "p.relevance >= :low", query.min_relevance),
         ("high", "p.relevance <= :high", query.max_relevance),
-        ("words", "(instr(lower(p.title), :words) OR instr(lower(f.url), :words))", query.words.strip().lower()),
+        (
+            "words",
+            "(instr(lower(p.title), :words) > 0 OR instr(lower(f.url), :words) > 0)",
+            query.words.strip().lower(),
+        ),
     ]
     given = [(name, condition, value) for name, condition, value in wanted if value not in ("", None)]
     return [condition for _, condition, _ in given], {name: value for name, _, value in given}

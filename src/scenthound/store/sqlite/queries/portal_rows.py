@@ -27,7 +27,8 @@ _HUBS: Final = """
 SELECT src, topic, sum(score), count(*) FROM (
     SELECT DISTINCT l.src, p.topic, a.oid, a.score
     FROM (SELECT oid FROM HUBS WHERE score > 0 ORDER BY score DESC, oid LIMIT ?) h CROSS JOIN links l ON l.src = h.oid
-    CROSS JOIN AUTH a ON a.oid = l.dst CROSS JOIN pages p ON p.url_id = a.oid WHERE a.score > 0 AND l.dst <> l.src)
+    CROSS JOIN AUTH a ON a.oid = l.dst CROSS JOIN pages p ON p.url_id = a.oid
+    WHERE a.score > 0 AND l.dst <> l.src) given
 GROUP BY src, topic"""
 _AUTHORITIES: Final = "SELECT oid, score FROM AUTH WHERE score > 0"
 _CITING: Final = """

@@ -27,7 +27,8 @@ _COPY = """
 SELECT archive_file, archive_offset, archive_length FROM pages
 WHERE digest = ? AND ending = 'page' AND digest <> '' AND archive_file IS NOT NULL AND url_id <> ? ORDER BY n LIMIT 3"""
 # What links to a page say of it; the first ones, because navigation repeats itself.
-_ANCHORS = "SELECT text FROM links WHERE dst = ? AND kind IN ('anchor', 'area') AND text <> '' LIMIT 300"
+_ANCHORS = """
+SELECT text FROM links WHERE dst = ? AND kind IN ('anchor', 'area') AND text <> '' ORDER BY src, position LIMIT 300"""
 _LINKED = """
 SELECT DISTINCT l.dst FROM json_each(?) j CROSS JOIN links l ON l.src = j.value
 WHERE l.kind IN ('anchor', 'area') AND l.text <> ''"""
@@ -48,7 +49,7 @@ WHERE f.id = (SELECT s.id FROM hosts h JOIN standings s ON s.host_id = h.id WHER
 AND p.ending = 'page'"""
 _AUTHORITIES = "SELECT url_id, authority FROM prestige WHERE authority > 0 ORDER BY authority DESC, url_id LIMIT ?"
 _TERMS = "SELECT url_id, packed FROM terms WHERE url_id IN (SELECT value FROM json_each(?))"
-_JUDGED = "SELECT url_id, topic FROM pages WHERE ending = 'page'"
+_JUDGED = "SELECT url_id, topic FROM pages WHERE ending = 'page' ORDER BY n"
 _STANDING = """
 SELECT (SELECT coalesce(max(n), 0) FROM pages), (SELECT coalesce(max(version), 0) FROM critics),
        (SELECT coalesce(value, 0) FROM counters WHERE name = 'relevance_sum')"""

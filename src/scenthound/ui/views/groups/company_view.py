@@ -24,7 +24,7 @@ _HEADINGS: Final = ("Topic", "cites", "Links", "Times chance", "95 % interval", 
 def company(crawl: Crawl) -> None:
     """Lay out the page. What was counted follows, because that takes a moment."""
     with frame(f"Company of topics in {crawl.name}", desk=crawl.desk, crawl=crawl, here="/groups"):
-        if not crawl.directory.database.exists():
+        if not crawl.directory.begun:
             empty("diversity_3", "Nothing has been fetched yet", "Start the crawl: who cites whom is counted here.")
             return
         CompanyTable(crawl)

@@ -28,7 +28,7 @@ _SHOWN: Final = 5  # pages of a group
 def groups(crawl: Crawl) -> None:
     """Lay out the page. The groups follow, because to find them takes a moment."""
     with frame(f"Groups of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/groups", charts=True):
-        if not crawl.directory.database.exists():
+        if not crawl.directory.begun:
             empty("bubble_chart", "Nothing has been fetched yet", "Start the crawl: pages that are alike appear here.")
             return
         Groups(crawl, dict(context.client.request.query_params))

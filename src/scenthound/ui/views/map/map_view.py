@@ -28,7 +28,7 @@ _ZOOMS: Final = (0.5, 8.0)
 async def neighbourhood(crawl: Crawl) -> None:
     """Lay out the page, with the graph in it if it is found quickly."""
     start = Start.of(crawl, context.client.request.query_params)
-    begun = crawl.directory.database.exists()
+    begun = crawl.directory.begun
     first = await quickly(asyncio.to_thread(start.first)) if begun else None
     with frame(f"Map of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/map", charts=True):
         if not begun:

@@ -28,7 +28,7 @@ from scenthound.ui.views.widgets import asked, empty, outside, quickly, relevanc
 
 async def results(crawl: Crawl) -> None:
     """Lay out the page, with the best pages in it if they are found quickly."""
-    begun = crawl.directory.database.exists()
+    begun = crawl.directory.begun
     filters = Filters.of(context.client.request.query_params)
     first = await quickly(asyncio.to_thread(_first, crawl, filters)) if begun else None
     with frame(f"Results of {crawl.name}", desk=crawl.desk, crawl=crawl, here="/results"):

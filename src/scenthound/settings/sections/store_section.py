@@ -1,0 +1,21 @@
+"""[store]: where a crawl keeps what it knows."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from scenthound.settings.setting_guard import ELSEWHERE
+
+
+class StoreSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the crawl keeps what it knows."""
+
+    url: Annotated[
+        str,
+        Meta(
+            description="Address of the crawl on a PostgreSQL server: postgresql://USER@HOST/DATABASE?crawl=NAME. "
+            "Empty: crawl.db in the crawl directory. Change it with: scenthound move. "
+            "Keep the password in ~/.pgpass or PGPASSWORD.",
+            extra=ELSEWHERE,
+        ),
+    ] = ""

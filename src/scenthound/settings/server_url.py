@@ -1,0 +1,89 @@
+"""Where a crawl lies on a PostgreSQL server: `postgresql://user@host:5432/database?crawl=NAME`.
+
+Everything but `crawl` means what it means to libpq. The environment (PGUSER, PGSSLMODE …) and ~/.pgpass fill in what
+the address leaves out. A password in an address is used and never shown.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from scenthound.errors import UsageError
+
+SCHEMES = ("postgresql", "postgres")
+# A schema of this name is made for the crawl, so that it must be no name of PostgreSQL's own.
+_NAME = re.compile(r"(?!pg_)[a-z][a-z0-9_-]{0,62}")
+_OWN = frozenset({"public", "information_schema"})
+_FORM = "write postgresql://USER@HOST/DATABASE?crawl=NAME"
+
+
+def is_server_url(text: str) -> bool:
+    """Tell whether this names a server, and not a file.
+
+    >>> is_server_url("postgresql://db.example.org/crawls?crawl=bikes"), is_server_url("crawl.db")
+    (True, False)
+    """
+    return text.partition("://")[0] in SCHEMES and "://" in text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerUrl:
+    """The address of a crawl on a server: its schema, and what the driver needs to get there."""
+
+    schema: str
+    dsn: str
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read an address, or say what is wrong with it; the password is in no message.
+
+        >>> ServerUrl.read("postgresql://me:secret@db.example.org/crawls?crawl=bikes&sslmode=require")
+        ServerUrl(postgresql://me@db.example.org/crawls?sslmode=require&crawl=bikes)
+        """
+        if not is_server_url(text):
+            raise UsageError(f"not the address of a PostgreSQL server; {_FORM}")
+        try:
+            parts = urlsplit(text)
+            _ = parts.port
+            asked = parse_qsl(parts.query, strict_parsing=bool(parts.query))
+        except ValueError:
+            raise UsageError(f"the address of the PostgreSQL server cannot be read; {_FORM}") from None
+        names = [value for key, value in asked if key == "crawl"]
+        if len(names) != 1:
+            raise UsageError(f"the address of the PostgreSQL server must name one crawl; {_FORM}")
+        if not _NAME.fullmatch(names[0]) or names[0] in _OWN:
+            raise UsageError(
+                f"{names[0]!r} is no name for a crawl on a server: a letter, then letters a to z, digits, _ and -, "
+                "at most 63 in all"
+            )
+        rest = urlencode([(key, value) for key, value in asked if key != "crawl"])
+        return cls(schema=names[0], dsn=urlunsplit(("postgresql", parts.netloc, parts.path, rest, "")))
+
+    @property
+    def shown(self) -> str:
+        """The address for people and logs, without the password."""
+        parts = urlsplit(self.dsn)
+        user, at, host = parts.netloc.rpartition("@")
+        # A query may carry a password too, as libpq allows.
+        asked = [(key, value) for key, value in parse_qsl(parts.query) if key not in ("password", "sslpassword")]
+        query = urlencode([*asked, ("crawl", self.schema)], safe="/")
+        return urlunsplit(("postgresql", user.partition(":")[0] + at + host, parts.path, query, ""))
+
+    @property
+    def text(self) -> str:
+        """The whole address, password included: for a process of our own, over a pipe."""
+        return f"{self.dsn}{'&' if '?' in self.dsn else '?'}crawl={quote(self.schema)}"
+
+    @property
+    def has_password(self) -> bool:
+        parts = urlsplit(self.dsn)
+        asked = dict(parse_qsl(parts.query))
+        return parts.password is not None or "password" in asked
+
+    def without_password(self) -> Self:
+        """Return the address as it may stand in a settings file."""
+        return type(self).read(self.shown)
+
+    def __repr__(self) -> str:
+        return f"ServerUrl({self.shown})"

@@ -1,0 +1,1 @@
+"""Copying a crawl from one store to another, between files and servers, in pieces that survive a kill."""
