@@ -23,6 +23,7 @@ BENCHES = (
     "stages",
     "throughput",
     "scale",
+    "server_store",
     "columns",
     "demo_time",
     "start_up",

@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 
 from scenthound.store.sqlite.links import url_key
-from scenthound.store.sqlite.store import SqliteStore
+from scenthound.store.sqlite.store import SqliteStore, SqlStore
 from scenthound.types import Claim, Discovery, Ending, Fetch, Judgement, Limits, Link, Outcome, Reading
 
 URLS_PER_HOST = 250
@@ -72,7 +72,7 @@ def _arguments() -> argparse.Namespace:
 class Rival:
     """One of the stores, and how long its pages took."""
 
-    store: SqliteStore
+    store: SqlStore
     waiting: int
     now: float
     chance: random.Random

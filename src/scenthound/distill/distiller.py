@@ -11,6 +11,7 @@ from scenthound.distill.in_sql import distil_in_sql
 from scenthound.distill.link_memory import LinkMemory
 from scenthound.distill.score_tables import make_results
 from scenthound.distill.scores import About, Distilled, Method, Rules
+from scenthound.store.entrance import is_on_server
 from scenthound.store.sqlite.queries.distil_statements import GRAPH_SIZE, TWO_DOMAINS
 
 # Measured with 10 million links and 500,000 pages: 0.87 GB at most, 0.08 of them before anything is read.
@@ -44,7 +45,7 @@ def distil_by(method: Method, con: sqlite3.Connection, rules: Rules, about: Abou
 
 def method_for(con: sqlite3.Connection, rules: Rules) -> Method:
     """Choose memory if the graph fits into what may be used of it, or lies on a server."""
-    if not isinstance(con, sqlite3.Connection):  # the joins are in the SQL of SQLite, with its hints
+    if is_on_server(con):  # the joins are in the SQL of SQLite, with its hints
         return Method.MEMORY
     links, pages = con.execute(GRAPH_SIZE).fetchone()
     needed = links * BYTES_PER_LINK + pages * BYTES_PER_PAGE

@@ -38,7 +38,8 @@ def is_there(place: Place) -> bool:
     if isinstance(place, Path):
         return place.exists()
     need_driver()
-    from scenthound.store.postgres.session import PostgresConnection, exists
+    from scenthound.store.postgres.connection import PostgresConnection
+    from scenthound.store.postgres.session import exists
 
     con = PostgresConnection(place, read_only=True)
     con.open()
@@ -61,7 +62,8 @@ def reader_at(place: Place) -> sqlite3.Connection:
     if isinstance(place, Path):
         return open_reader(place)
     need_driver()
-    from scenthound.store.postgres.session import PostgresConnection, check_version
+    from scenthound.store.postgres.connection import PostgresConnection
+    from scenthound.store.postgres.session import check_version
 
     con = PostgresConnection(place, read_only=False)
     con.open()
@@ -71,6 +73,11 @@ def reader_at(place: Place) -> sqlite3.Connection:
         con.close()
         raise
     return con.as_sqlite()
+
+
+def is_on_server(con: object) -> bool:
+    """Tell whether a connection for questions leads to a server."""
+    return not isinstance(con, sqlite3.Connection)
 
 
 def need_driver() -> None:

@@ -7,6 +7,7 @@ call, in the thread of the caller: a loop in a thread of its own took a third mo
 """
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,8 +27,11 @@ T = TypeVar("T")
 
 CONNECT = 10.0  # seconds that a server may take to answer
 STATEMENTS = 500  # kept prepared for a connection
+COPIED = 4  # rows from which on COPY takes less of the server's time: 49 µs a link by INSERT, 8 by COPY
 QUEUED = 2000  # writes that wait for one table at most
+_PLAIN_INSERT = re.compile(r"\s*INSERT INTO (\w+)(?: \(([^)]*)\))?\s+VALUES \((?:\?, )*\?\)")
 _SETTINGS = {
+    "jit": "off",  # compiling a statement takes longer than any of ours
     "application_name": "scenthound",
     "standard_conforming_strings": "on",
     # A machine that vanished is noticed within a minute, and its locks end then.
@@ -180,7 +184,12 @@ class PostgresConnection:
 
     def _many(self, sql: str, rows: Iterable[Values]) -> None:
         ready = self._prepared(sql)
-        if filled := [ready.values(row) for row in rows]:
+        filled = [ready.values(row) for row in rows]
+        found = _PLAIN_INSERT.fullmatch(sql)
+        if found and len(filled) >= COPIED:
+            columns = found[2].split(", ") if found[2] else None
+            self._run(self._alive.copy_records_to_table(found[1], records=filled, columns=columns))
+        elif filled:
             self._run(ready.statement.executemany(filled))
 
     def _queue(self, table: str, sql: str, values: Values) -> None:

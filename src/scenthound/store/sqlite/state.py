@@ -35,6 +35,11 @@ class State:
         self._taught = 0  # all pages up to this number have lessons
         self._session = session
 
+    @property
+    def session(self) -> OpenDatabase:
+        """The open database, for benches."""
+        return self._session
+
     @contextmanager
     def _work(self, now: float, *, durable: bool) -> Iterator[Work]:
         with self._session.transaction(durable=durable) as con:
