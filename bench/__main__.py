@@ -34,6 +34,7 @@ BENCHES = (
     "negatives",
     "one_topic",
     "query_start",
+    "self_taught",
     "critics",
     "focus",
     "distill",

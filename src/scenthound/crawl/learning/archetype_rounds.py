@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from scenthound.crawl.critic.example_set import Gathered, as_page
 from scenthound.crawl.learning.archetype_choice import Candidate, choose
+from scenthound.crawl.learning.crawl_phase import FEW
 from scenthound.crawl.learning.learnt_note import Archetype, Learnt, learnt_of, note_learnt
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates
 from scenthound.judge.critic import Critic, Example, Page
@@ -118,8 +119,8 @@ class ArchetypeRounds:
         known = [example.page for example in (*this.gathered.examples, *this.gathered.archetypes)]
         for topic, some in candidates.items():
             own = [example for example in this.gathered.examples if example.topic == topic]
-            room = self._most - sum(one.topic == topic for one in stay)
-            if own and room > 0:
+            room = self._most - len(own) - sum(one.topic == topic for one in stay)
+            if 0 < len(own) < FEW and room > 0:
                 mean = max(SURE, _mean(this, topic))
                 yield from self._choose(topic, some, own, known, mean=mean, most=room, round=this.number)
 
