@@ -32,8 +32,8 @@ from scenthound.store.base import Store
 
 LOCKED: Final = {"schools": ("*/wp/index/*", "*/images/*"), "modern": ()}
 TOPICS: Final = {
-    "schools": ("Science/Physics/Space_Astronomy", "Geography/European_Geography", "Science/Biology/Plants"),
-    "modern": ("Recreation/Sailing_living", "Science/Weather_climate", "Computing/Machine_learning"),
+    "schools": ("Science/Physics/Space_Astronomy", "Geography/European_Geography"),
+    "modern": ("Recreation/Sailing_living", "Science/Weather_climate"),
 }
 EXAMPLES: Final = (2, 5)
 FETCHES, DRAWS = 300, 1

@@ -53,7 +53,8 @@ from scenthound.types import Distillation, Ending, Errand, Guidance, Lesson, Out
 
 REST = "(not wanted)"  # the topic of negative examples
 LATENCY = 0.1  # virtual seconds per fetch
-# One request at a time, in the order of the frontier, without an archive. hubs.toml measures hubs separately.
+# One request at a time, in the order of the frontier, without an archive. hubs.toml measures hubs separately. What a
+# crawl teaches itself would give strategies of one task different critics; `bench self_taught` measures it.
 ALONE: Mapping[str, Any] = {
     "fetch.delay": 0.0,
     "fetch.delay_factor": 0.0,
@@ -65,6 +66,8 @@ ALONE: Mapping[str, Any] = {
     "archive.keep": False,
     "distill.lift": 0.0,
     "crawl.pages": 0,
+    "crawl.phases": "off",
+    "crawl.archetypes": 0,
 }
 
 
