@@ -94,7 +94,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def crawled(world: World, folder: Path, *, choice: Choice = choose, **settings: object) -> tuple[Trace, Learnt]:
-    named = {f"crawl.{name}": value for name, value in ({"archetypes": 5} | settings).items()}
+    named = {f"crawl.{name}": value for name, value in ({"archetypes": 7, "phases": "auto"} | settings).items()}
     strategy = StrategyChoice(name="best-first", kind="best-first", parameters={}, settings=named, tune={})
     examples = (page("birds", 0), page("birds", 1))
     task = Task(
@@ -135,6 +135,20 @@ def test_a_crawl_finds_archetypes_of_its_topic(world: World, tmp_path: Path) -> 
     assert (again.digest, same) == (trace.digest, learnt)
 
 
+def nobody(
+    topic: str,
+    candidates: Sequence[Candidate],
+    own: Sequence[Example],
+    known: Sequence[Page],
+    *,
+    mean: float,
+    most: int,
+    round: int,
+) -> tuple[Archetype, ...]:
+    """Choose no archetype."""
+    return ()
+
+
 @pytest.mark.slow
 def test_bad_archetypes_that_are_forced_in_do_not_lead_the_crawl_astray(world: World, tmp_path: Path) -> None:
     """Whoever chooses fish for birds gets a critic that is refused, because it does not know the user's examples."""
@@ -155,7 +169,7 @@ def test_bad_archetypes_that_are_forced_in_do_not_lead_the_crawl_astray(world: W
             for url in forced
         )
 
-    plain, _ = crawled(world, tmp_path, archetypes=0)
+    plain, _ = crawled(world, tmp_path, choice=nobody)
     led, learnt = crawled(world, tmp_path, choice=fish)
     assert learnt.archetypes == ()
     assert "good examples held back" in learnt.refused
@@ -164,7 +178,7 @@ def test_bad_archetypes_that_are_forced_in_do_not_lead_the_crawl_astray(world: W
 
 @pytest.mark.slow
 def test_a_crawl_that_learns_stays_near_its_examples_until_nothing_is_left_there(world: World, tmp_path: Path) -> None:
-    trace, learnt = crawled(world, tmp_path, phases="auto")
+    trace, learnt = crawled(world, tmp_path)
     hosts = [world.urls[number].split("/")[2] for number in trace.numbers if number >= 0]
     near = next(place for place, host in enumerate(hosts) if host != "birds.test")
     assert near >= 8

@@ -84,7 +84,7 @@ class Near:
     """Near the examples first, and there the links of the most relevant pages; all the rest far behind (BINGO §2.6).
 
     The paper goes depth-first there. On the schools web that found archetypes of which .60 and .67 were right, and this
-    order .89 (`python -m bench self_taught` measures it). All that is near has nearly the same number, so that a host
+    order .89 (by a script that was not kept). All that is near has nearly the same number, so that a host
     that rests keeps no other one waiting (`crawl.choosy`).
 
     >>> order = Near(frozenset({"a.test"}), depth=4)

@@ -87,8 +87,8 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int,
         Meta(
             ge=0,
-            description="With fewer than six examples of a topic, the crawl adds pages to them by itself (archetypes) "
-            "until there are this many. 0 adds none.",
+            description='With phases = "auto" and fewer than six examples of a topic, the crawl adds pages to them by '
+            "itself (archetypes) until there are this many. 0 adds none.",
         ),
     ] = 10
     depth: Annotated[
