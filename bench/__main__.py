@@ -35,6 +35,7 @@ BENCHES = (
     "negatives",
     "one_topic",
     "query_start",
+    "self_taught",
     "critics",
     "focus",
     "distill",

@@ -18,10 +18,11 @@ from msgspec.structs import replace
 from papers import best, classic, coverage, distance, harvest, relevance, robustness
 from papers.apprentice import extras, idioms, information, offline, online, paths, plain_text, reevaluation, window
 from papers.apprentice.guided import Guided, guided_by
+from papers.bingo import portal
 from papers.crawls import STRATEGIES, Way, WorldCrawls, crawl_worlds
 from papers.relational import distil, memory, output, probe
 from papers.study import About, Found, Study
-from papers.timed import MADE_UP, Timed
+from papers.timed import Timed
 from scenthound.errors import LabError
 from scenthound.lab.experiment.experiment import QUICK_TOPICS, Experiment
 from scenthound.lab.experiment.values import Results, WorldNote
@@ -50,7 +51,7 @@ STUDIES: Final[tuple[Study[Any], ...]] = (
 )
 
 # These run only when they are named: see `timed`.
-TIMED: Final[tuple[Timed[Any], ...]] = (probe.STUDY, memory.STUDY, output.STUDY, distil.STUDY)
+TIMED: Final[tuple[Timed[Any], ...]] = (probe.STUDY, memory.STUDY, output.STUDY, distil.STUDY, portal.STUDY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +160,7 @@ def _timed(studies: Sequence[Timed[Any]], *, quick: bool, listener: Listener) ->
     begun, chapters = monotonic(), list[Chapter]()
     for study in studies:
         listener(_stride(len(chapters), len(studies), begun, last=study.about.name))
-        chapters.append(Chapter(about=study.about, found=((MADE_UP, study.found(quick=quick)),)))
+        chapters.append(Chapter(about=study.about, found=((study.where, study.found(quick=quick)),)))
     if studies:
         listener(_stride(len(studies), len(studies), begun))
     return tuple(chapters)

@@ -1,7 +1,7 @@
-"""Studies of what a paper measured in time: they make up what they measure on, and need no world and no crawl.
+"""Studies that run when they are named: those of what a paper measured in time, and those that crawl by themselves.
 
-They run when they are named. The page about all experiments leaves them out: it is the same whenever it is made, and
-times never are.
+The first kind makes up what it measures on. The page about all experiments leaves both out: it is the same whenever it
+is made, and times never are.
 """
 
 from collections.abc import Callable
@@ -22,6 +22,7 @@ class Timed(Generic[M]):
     about: About
     measure: Callable[[bool], M]
     tell: Callable[[M], Found]
+    where: str = MADE_UP
 
     def found(self, *, quick: bool) -> Found:
         """Return what the study finds now, on this machine."""

@@ -188,6 +188,7 @@ def _asked_live(archive: Path, task: Task, order: str, pages: int, folder: Path)
                 f"crawl.order={order}",
                 f"crawl.pages={pages}",
                 f"crawl.seed={SEED}",
+                "crawl.phases=off",  # as in the lab
             ]
         )
         run_crawl(directory, settings, listener=ignore, stop=StopSwitch())

@@ -26,7 +26,7 @@ CRAWL = MadeCrawl(
     links=[link(0, 1), link(0, 2), link(0, 3), link(3, 1), link(3, 2)],
 )
 TOPICS = Topics(topics=(Topic(path="Arts"), Topic(path=CYCLING, good=True, examples=(TOUR,)), Topic(path="Sport/Golf")))
-VIEWS = ("", "/results", "/groups", "/company", "/map", "/topics", "/sql", "/news", "/settings")
+VIEWS = ("", "/results", "/groups", "/company", "/map", "/topics", "/teach", "/sql", "/news", "/settings")
 
 
 @pytest.fixture(scope="module")

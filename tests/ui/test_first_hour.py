@@ -19,7 +19,7 @@ from tests.ui.accessible import faint, nameless, small_targets
 from tests.ui.in_browser import Watched, headless, window
 
 CYCLING = "Sport/Cycling"
-VIEWS = ("", "/results", "/groups", "/company", "/map", "/topics", "/sql", "/news", "/settings")
+VIEWS = ("", "/results", "/groups", "/company", "/map", "/topics", "/teach", "/sql", "/news", "/settings")
 NIGHT = 8 * 3600  # between the first twenty pages and the others
 CHART = "window.getElement?.(Number(document.querySelector('.plot')?.id.slice(1)))?.chart"
 

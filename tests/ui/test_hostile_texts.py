@@ -109,7 +109,7 @@ def test_nothing_that_a_crawled_web_says_runs_as_a_script(
         expect(shown.get_by_text(NAME, exact=True)).to_be_visible()
         for view, act in {
             "": _monitor, "/results": _results, "/groups": _groups, "/company": _company, "/map": _map,
-            "/topics": _topics, "/sql": _sql, "/news": _news, "/settings": _nothing,
+            "/topics": _topics, "/teach": _teach, "/sql": _sql, "/news": _news, "/settings": _nothing,
         }.items():  # fmt: skip
             act(watched.go(crawl + view))
             _is_unharmed(shown)
@@ -124,6 +124,10 @@ def _is_unharmed(shown: Page) -> None:
 
 def _nothing(shown: Page) -> None:
     expect(shown.get_by_text("Find a setting")).to_be_visible()
+
+
+def _teach(shown: Page) -> None:
+    expect(shown.get_by_text("What the crawl has learnt")).to_be_visible()
 
 
 def _news(shown: Page) -> None:

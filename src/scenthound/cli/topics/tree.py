@@ -43,8 +43,9 @@ def show_archetypes(path: Path, *, as_json: bool) -> int:
         say_json(found)
         return 0
     if not found:
-        off = directory.settings().crawl.archetypes == 0
-        why = "crawl.archetypes is 0, so the crawl adds none" if off else "the crawl has added none so far"
+        crawl = directory.settings().crawl
+        off = crawl.archetypes == 0 or crawl.phases != "auto"
+        why = "crawl.phases or crawl.archetypes is off" if off else "the crawl has added none so far"
         say(f"There are no archetypes: {why}.")
         return 0
     for topic in dict.fromkeys(one.topic for one in found):

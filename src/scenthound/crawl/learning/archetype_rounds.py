@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from scenthound.crawl.critic.example_set import Gathered, as_page
 from scenthound.crawl.learning.archetype_choice import Candidate, choose
+from scenthound.crawl.learning.crawl_phase import FEW
 from scenthound.crawl.learning.learnt_note import Archetype, Learnt, learnt_of, note_learnt
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates
 from scenthound.judge.critic import Critic, Example, Page
@@ -63,7 +64,8 @@ class ArchetypeRounds:
     """The archetypes of one crawl. Use it from the lane's thread."""
 
     def __init__(self, settings: CrawlSettings, store: Store, *, choice: Choice = choose) -> None:
-        self._most = settings.archetypes
+        # Without a learning phase, 2 of 8 archetypes were right in a crawl of the modern web, and 8 of 8 with it.
+        self._most = settings.archetypes if settings.phases == "auto" else 0
         self._store = store
         self._choose = choice
         self._learnt: Learnt | None = None
@@ -85,8 +87,9 @@ class ArchetypeRounds:
         return self.learnt.in_force(topics) if self._most else ()
 
     def is_due(self, pages: int) -> bool:
-        """Tell whether it is time for a round."""
-        return bool(self._most) and pages >= (self.learnt.next_round or FIRST_ROUND)
+        """Tell whether it is time for a round; there is none in a crawl that never learnt close to its examples."""
+        learnt = self.learnt
+        return bool(self._most) and learnt.has_begun and pages >= (learnt.next_round or FIRST_ROUND)
 
     def propose(self, critic: Critic, topics: Topics, gathered: Gathered, *, pages: int) -> bool:
         """Look for archetypes and note what is proposed; tell whether it differs from what there is."""
@@ -118,8 +121,8 @@ class ArchetypeRounds:
         known = [example.page for example in (*this.gathered.examples, *this.gathered.archetypes)]
         for topic, some in candidates.items():
             own = [example for example in this.gathered.examples if example.topic == topic]
-            room = self._most - sum(one.topic == topic for one in stay)
-            if own and room > 0:
+            room = self._most - len(own) - sum(one.topic == topic for one in stay)
+            if 0 < len(own) < FEW and room > 0:
                 mean = max(SURE, _mean(this, topic))
                 yield from self._choose(topic, some, own, known, mean=mean, most=room, round=this.number)
 

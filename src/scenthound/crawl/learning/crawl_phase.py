@@ -1,7 +1,7 @@
 """The phase of a crawl: it learns close to its examples first, then it harvests everywhere (BINGO §2.6, §3.3).
 
-While it learns, links within the domains of the examples come first, the deepest of them first, and only links of pages
-of their own topic are followed, or of few pages in between. Nothing else of the crawl changes.
+While it learns, links within the domains of the examples come first, and only links of pages of their own topic are
+followed, or of few pages in between. Nothing else of the crawl changes.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -17,6 +17,7 @@ from scenthound.parse.urls import domain_of, host_of
 from scenthound.settings.schema import CrawlSettings
 from scenthound.types import Outcome
 
+FEW: Final = 6  # examples of a topic: with as many the crawl harvests at once and needs no archetypes
 ENOUGH: Final = 10  # examples and archetypes of each good topic with which a crawl harvests
 MOST_PAGES: Final = 200  # that a crawl fetches to learn
 SHARE: Final = 0.2  # and the part of its budget
@@ -68,8 +69,8 @@ class CrawlPhase:
             return
         if progress.pages:
             why = "it was under way when phases were switched on"
-        elif progress.fewest >= ENOUGH:
-            why = f"each good topic has {ENOUGH} examples or more"
+        elif progress.fewest >= FEW:
+            why = f"each good topic has {FEW} examples or more"
         else:
             self._note(replace(learnt, phase="learning", why="the examples are few"))
             return

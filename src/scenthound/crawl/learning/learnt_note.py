@@ -64,6 +64,11 @@ class Learnt(Struct, frozen=True, kw_only=True):
     left: int = 0
     refused: str = ""
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the crawl learns, or has learnt: a crawl that harvests from its first page on has not."""
+        return self.phase == "learning" or self.pages > 0
+
     def in_force(self, topics: Topics) -> tuple[Archetype, ...]:
         """Return what a critic is to learn from now: archetypes of good topics, of which the user has said nothing."""
         decided = decided_pages(topics)

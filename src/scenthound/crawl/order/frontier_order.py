@@ -16,6 +16,7 @@ from scenthound.crawl.critic.at_work import CriticAtWork
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import Rulebook
 from scenthound.crawl.hubs.distillation import NO_HUBS, Hubs
+from scenthound.crawl.order.change import reorder
 from scenthound.crawl.order.priority_moves import move_waiting
 from scenthound.frontier.guide import NO_GUIDANCE, UNGUIDED, Guide
 from scenthound.frontier.shares import DomainShares
@@ -108,7 +109,7 @@ class FrontierOrder(Hook):
     def after_turn(self, batch: Batch) -> None:
         """Let the frontier follow new judgements, edited settings, what the batch has touched, and hubs."""
         if self._critic.phase.is_learning:
-            self._find_authorities()
+            self._keep_near()
             return
         judged_again, self._version = self._critic.version != self._version, self._critic.version
         before = self.book.order
@@ -119,10 +120,16 @@ class FrontierOrder(Hook):
         for change in self._hubs.follow(self._in_force.guide, self.book.order, reordered=reordered):
             move_waiting(self._store, change, now=self._clock.now())
 
-    def _find_authorities(self) -> None:
-        """Let the distiller look for hubs and authorities, and move no URL by them yet."""
-        for change in self._hubs.follow(UNGUIDED, self.book.order, reordered=False) if self.has_learnt else ():
-            move_waiting(self._store, change, now=self._clock.now())
+    def _keep_near(self) -> None:
+        """While the crawl learns, only new judgements move URLs. Hubs are found, and move none yet."""
+        if not self.has_learnt:
+            return
+        book, now = self.book, self._clock.now()
+        if self._critic.version != self._version:
+            self._version = self._critic.version
+            reorder(self._store, book.order, seeds=(), nofollow=book.settings.crawl.nofollow == "obey", now=now)
+        for change in self._hubs.follow(UNGUIDED, book.order, reordered=False):
+            move_waiting(self._store, change, now=now)
 
     def reconsider(self) -> None:
         """Put the frontier in order at the next turn: URLs came back that have old priorities."""

@@ -25,6 +25,8 @@ from scenthound.crawl.engine.rulebook import rulebook_of
 from scenthound.crawl.engine.steps import Rulebook
 from scenthound.crawl.engine.visitor import Visitor
 from scenthound.crawl.hubs.distillation import NO_HUBS, Distilling, Hubs
+from scenthound.crawl.learning.archetype_choice import choose
+from scenthound.crawl.learning.archetype_rounds import Choice
 from scenthound.crawl.order.fixed import FixedOrder
 from scenthound.crawl.order.frontier_order import FrontierOrder
 from scenthound.errors import LabError
@@ -51,7 +53,8 @@ from scenthound.types import Distillation, Ending, Errand, Guidance, Lesson, Out
 
 REST = "(not wanted)"  # the topic of negative examples
 LATENCY = 0.1  # virtual seconds per fetch
-# One request at a time, in the order of the frontier, without an archive. hubs.toml measures hubs separately.
+# One request at a time, in the order of the frontier, without an archive. hubs.toml measures hubs separately. What a
+# crawl teaches itself would give strategies of one task different critics; `bench self_taught` measures it.
 ALONE: Mapping[str, Any] = {
     "fetch.delay": 0.0,
     "fetch.delay_factor": 0.0,
@@ -63,6 +66,8 @@ ALONE: Mapping[str, Any] = {
     "archive.keep": False,
     "distill.lift": 0.0,
     "crawl.pages": 0,
+    "crawl.phases": "off",
+    "crawl.archetypes": 0,
 }
 
 
@@ -88,14 +93,17 @@ def crawl(
     *,
     within: AbstractSet[str] | None = None,
     guide_by: Callable[[Store, Advisor], Guide] | None = None,
+    choice_by: Callable[[Store], Choice] = lambda _store: choose,
+    watch: Callable[[Store], None] = lambda _store: None,
 ) -> Trace:
     """Crawl for a task with a strategy, and return the fetches; `within` confines it to some addresses.
 
-    `guide_by` replaces the strategy's own guide.
+    `guide_by` replaces the strategy's own guide, `choice_by` what chooses archetypes; `watch` sees what the crawl has
+    left.
     """
     settings = settings_of(choice, kind, conditions)
     learner = critics.learner(settings.critic)
-    with _Bench(world, task, settings, conditions, learner) as bench:
+    with _Bench(world, task, settings, conditions, learner, choice_by) as bench:
         guide = _guide(world, task, choice, kind, conditions, learner)
         if guide_by is not None:
             guide = guide_by(bench.store, bench.judging)
@@ -107,7 +115,9 @@ def crawl(
             )
             without = str(kind.parameters_for(choice).get(WITHOUT, ""))
             guide = guided(settings, store=bench.store, advisor=bench.judging, before=before, without=without)
-        return bench.crawl(guide, text=kind.wants_text, within=within)
+        trace = bench.crawl(guide, text=kind.wants_text, within=within)
+        watch(bench.store)
+        return trace
 
 
 def _train_lessons(
@@ -125,7 +135,13 @@ class _Bench:
     """The parts of one crawl; use it in a `with`."""
 
     def __init__(
-        self, world: World, task: Task, settings: Settings, conditions: Conditions, learner: TaskLearner
+        self,
+        world: World,
+        task: Task,
+        settings: Settings,
+        conditions: Conditions,
+        learner: TaskLearner,
+        choice_by: Callable[[Store], Choice] = lambda _store: choose,
     ) -> None:
         self._world = world
         self._task = task
@@ -140,6 +156,7 @@ class _Bench:
             clock=self._clock,
             listener=ignore,
             learner=learner,
+            choice=choice_by(self.store),
         )
 
     def __enter__(self) -> Self:

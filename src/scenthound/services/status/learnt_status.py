@@ -37,13 +37,12 @@ def what_was_learnt(directory: CrawlDirectory, store: Notes) -> LearntStatus | N
 
 def learnt_status(store: Notes, topics: Topics, settings: CrawlSettings) -> LearntStatus | None:
     """Return what was learnt; None for a crawl that learns nothing by itself."""
-    phased = settings.phases == "auto"
-    if not phased and not settings.archetypes:
-        return None
     learnt = learnt_of(store)
+    if settings.phases != "auto" or not learnt.has_begun:
+        return None
     return LearntStatus(
-        phase=learnt.phase if phased else "",
-        why=learnt.why if phased else "",
+        phase=learnt.phase,
+        why=learnt.why,
         pages=learnt.pages,
         archetypes=len(learnt.in_force(topics)) if settings.archetypes else 0,
         rounds=learnt.rounds,

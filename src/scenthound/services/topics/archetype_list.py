@@ -20,7 +20,8 @@ class ArchetypeRow:
 
 def archetypes_of(directory: CrawlDirectory) -> tuple[ArchetypeRow, ...]:
     """Return the archetypes of which the user has said nothing yet, in the order in which they came."""
-    if not directory.begun or not directory.settings().crawl.archetypes:
+    crawl = directory.settings().crawl
+    if not directory.begun or not crawl.archetypes or crawl.phases != "auto":
         return ()
     with reading(directory) as store:
         found = learnt_of(store).in_force(directory.topics())

@@ -100,7 +100,7 @@ def _doubt(row: PageRow) -> float:
 
 
 def _why_sure(row: PageRow, reason: str | None) -> str:
-    return f"an archetype: {reason}" if reason else "the critic is sure of it, and it may become an archetype"
+    return f"an archetype: {reason}" if reason else "the critic is surer of it than of most pages"
 
 
 def _diverse(candidates: Sequence[_Candidate], count: int, chosen: list[_Candidate]) -> list[_Candidate]:

@@ -88,18 +88,18 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     phases: Annotated[
         Literal["auto", "off"],
         Meta(
-            description='"auto": with few examples, first learn close to them, then harvest everywhere. "off": harvest '
-            "from the start."
+            description='"auto": with fewer than six examples, first learn close to them, then harvest everywhere. '
+            '"off": harvest from the start.'
         ),
-    ] = "off"
+    ] = "auto"
     archetypes: Annotated[
         int,
         Meta(
             ge=0,
-            description="Most pages that the crawl adds to the examples of a topic by itself (archetypes). 0 adds "
-            "none.",
+            description='With phases = "auto" and fewer than six examples of a topic, the crawl adds pages to them by '
+            "itself (archetypes) until there are this many. 0 adds none.",
         ),
-    ] = 0
+    ] = 10
     depth: Annotated[
         int, Meta(ge=0, description="Follow links at most this many steps from the start. 0 means no limit.")
     ] = 0

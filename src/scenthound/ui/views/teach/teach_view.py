@@ -52,21 +52,22 @@ class Lessons:
                 empty("school", "No page to ask about yet", "Crawl a little, then come back.")
 
     def _lesson(self, page: LessonPage) -> None:
-        with ui.element("div").classes("proposal").props('role="listitem"'):
-            with ui.element("div").classes("hit-main"):
-                ui.label(page.title or page.url).classes("proposal-title").props('dir="auto"')
-                outside(page.url)
-                ui.label(page.why[:1].upper() + page.why[1:]).classes("muted small")
-                said = ui.label("").classes("small").props('role="status"')
-                with ui.row().classes("answers") as row:
-                    for text, icon, kind in (
-                        ("Yes", "thumb_up", FeedbackKind.GOOD),
-                        ("No", "thumb_down", FeedbackKind.NOT_GOOD),
-                    ):
-                        button(text, self._answer(page, kind, row, said), icon=icon, label=f"{text}: {page.title}")
-                    button("Part …", self._part(page, row, said), icon="content_cut", label=f"A part of {page.title}")
-            with ui.element("div").classes("hit-side"):
-                relevance(page.relevance)
+        with (
+            ui.element("div").classes("proposal").props('role="listitem"'),
+            ui.element("div").classes("hit-main"),
+        ):
+            ui.label(page.title or page.url).classes("proposal-title").props('dir="auto"')
+            outside(page.url)
+            ui.label(page.why[:1].upper() + page.why[1:]).classes("muted small")
+            relevance(page.relevance)
+            said = ui.label("").classes("small").props('role="status"')
+            with ui.row().classes("answers") as row:
+                for text, icon, kind in (
+                    ("Yes", "thumb_up", FeedbackKind.GOOD),
+                    ("No", "thumb_down", FeedbackKind.NOT_GOOD),
+                ):
+                    button(text, self._answer(page, kind, row, said), icon=icon, label=f"{text}: {page.title}")
+                button("Part …", self._part(page, row, said), icon="content_cut", label=f"A part of {page.title}")
 
     def _answer(self, page: LessonPage, kind: FeedbackKind, row: ui.row, said: ui.label) -> Callable[..., Any]:
         async def answer() -> None:
