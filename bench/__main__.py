@@ -35,6 +35,7 @@ BENCHES = (
     "one_topic",
     "query_start",
     "critics",
+    "spaces",
     "focus",
     "distill",
     "distill_growth",

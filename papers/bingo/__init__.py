@@ -1,0 +1,1 @@
+"""The experiments of BINGO: what feature spaces and their votes are worth."""
