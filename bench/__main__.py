@@ -37,6 +37,7 @@ BENCHES = (
     "query_start",
     "self_taught",
     "critics",
+    "spaces",
     "focus",
     "distill",
     "distill_growth",

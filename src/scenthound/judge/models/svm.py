@@ -80,13 +80,21 @@ class SvmCritic(TreeCritic[Node]):
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
         values = self._values(pages)
-        triples = zip(self.tree.branches, self.nodes, self._split(values), strict=True)
-        rows = self.tree.chain([_log_conditionals(branch, node, block) for branch, node, block in triples])
+        rows = self._chained(values)
         return led(rows, self._routes(values)) if self.route == "paper" else rows
+
+    def judge_and_route(self, pages: Sequence[Page]) -> tuple[Probabilities, Places]:
+        """Return probabilities and routes at once: each alone takes as long."""
+        values = self._values(pages)
+        return self._chained(values), self._routes(values)
 
     def routes(self, pages: Sequence[Page]) -> Places:
         """Return the class of each page as BINGO §2.4 finds it, as a place in `classes`."""
         return self._routes(self._values(pages))
+
+    def _chained(self, values: Floats) -> Probabilities:
+        triples = zip(self.tree.branches, self.nodes, self._split(values), strict=True)
+        return self.tree.chain([_log_conditionals(branch, node, block) for branch, node, block in triples])
 
     def _routes(self, values: Floats) -> Places:
         numbers = {path: number for number, path in enumerate(self.classes)}

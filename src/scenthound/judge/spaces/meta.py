@@ -115,7 +115,7 @@ class MetaCritic:
         for weight, spoke, said in zip(heard.weights, heard.spoke, heard.rows, strict=True):
             rows += weight * spoke[:, None] * said
         rows /= rows.sum(axis=1, keepdims=True)
-        decided = self._decided(heard)
+        decided = self.decided(heard)
         clear = decided != ABSTAINED
         rows[clear] = led(rows[clear], decided[clear])
         if OTHERS in self.classes:
@@ -124,7 +124,7 @@ class MetaCritic:
 
     def decisions(self, pages: Sequence[Page]) -> Places:
         """Return the class of each page, as a place in `classes`, or ABSTAINED where the spaces disagree."""
-        return self._decided(self.hear(pages))
+        return self.decided(self.hear(pages))
 
     def hear(self, pages: Sequence[Page]) -> "Heard":
         """Return what the critic of each space says of pages."""
@@ -133,13 +133,13 @@ class MetaCritic:
         spoke = np.array([[bool(len(page.terms)) for page in seen] for seen in asked.values()], dtype=np.float64)
         spoke = spoke.reshape(shape)
         spoke[0, spoke.sum(axis=0) == 0] = 1.0  # a page without any term gets a valid row
-        opinions = [(self.critics[space], seen) for space, seen in asked.items()]
+        said = [self.critics[space].judge_and_route(seen) for space, seen in asked.items()]
         return Heard(
             spaces=tuple(asked),
             weights=np.array([max(self.weights[space], 0.01) for space in asked]),
             spoke=spoke,
-            rows=np.stack([critic.judge(seen) for critic, seen in opinions]),
-            votes=np.where(spoke > 0, np.stack([critic.routes(seen) for critic, seen in opinions]), ABSTAINED),
+            rows=np.stack([rows for rows, _ in said]),
+            votes=np.where(spoke > 0, np.stack([routes for _, routes in said]), ABSTAINED),
         )
 
     def view(self, space: str, page: Page) -> Page:
@@ -183,7 +183,8 @@ class MetaCritic:
     def _telling(self) -> str:
         return TERMS if TERMS in self.critics else next(iter(self.critics))
 
-    def _decided(self, heard: "Heard") -> Places:
+    def decided(self, heard: "Heard") -> Places:
+        """Return the same of what was heard before."""
         rule = Decision.MAJORITY if self.decision is Decision.BEST else self.decision
         return decide(heard.votes, heard.weights, rule, classes=len(self.classes))
 

@@ -90,13 +90,14 @@ def _own(page: Page, text: Text) -> Weights:
 def _pairs(page: Page) -> Weights:
     """Count pairs of different terms within the window, whichever comes first."""
     terms = list(_in_order(page.text, page.terms.language or page.language))
-    known = {term: number for number, term in enumerate(dict.fromkeys(terms))}
+    names = sorted(set(terms))  # so that the lesser number of a pair is the name that comes first
+    known = {term: number for number, term in enumerate(names)}
     places = np.array([known[term] for term in terms], dtype=np.int64)
-    codes, counts = np.unique(_codes(places, len(known)), return_counts=True)
+    codes, counts = np.unique(_codes(places, len(names)), return_counts=True)
     best = np.argsort(-counts, kind="stable")[:_MOST_PAIRS]
-    names = list(known)
-    pairs = ((*sorted((names[code // len(names)], names[code % len(names)])),) for code in codes[best].tolist())
-    return {f"{one}+{other}": count for (one, other), count in zip(pairs, counts[best].tolist(), strict=True)}
+    firsts, seconds = np.divmod(codes[best], max(len(names), 1))
+    pairs = zip(firsts.tolist(), seconds.tolist(), counts[best].tolist(), strict=True)
+    return {f"{names[first]}+{names[second]}": count for first, second, count in pairs}
 
 
 def _codes(places: NDArray[np.int64], size: int) -> NDArray[np.int64]:

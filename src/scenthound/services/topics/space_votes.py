@@ -150,7 +150,8 @@ def _alone(critic: SvmCritic, page: Page) -> Votes:
 
 
 def _meta_votes(critic: MetaCritic, pages: Sequence[Page]) -> list[Votes]:
-    heard, decided = critic.hear(pages), critic.decisions(pages).tolist()
+    heard = critic.hear(pages)
+    decided = critic.decided(heard).tolist()
     found = []
     for number, page in enumerate(pages):
         votes = []
