@@ -22,12 +22,14 @@ import os
 import re
 import resource
 import runpy
+import select
 import selectors
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -89,10 +91,8 @@ class Forked(subprocess.Popen[Any]):
         self._told = wire.makefile(encoding="utf-8")
         self.pid = int(self._told.readline())
         self._child_created = True
-        null = getattr(self, "_devnull", None)
-        for file in {theirs[n] for n in range(3) if theirs[n] >= 0 <= ours[n]} | (
-            {null} if null is not None else set()
-        ):
+        given_away = {theirs[number] for number in range(3) if theirs[number] >= 0 <= ours[number]}
+        for file in given_away | {file for file in (getattr(self, "_devnull", None),) if file is not None}:
             os.close(file)
         self._closed_child_pipe_fds = True
 
@@ -106,16 +106,25 @@ class Forked(subprocess.Popen[Any]):
     def _wait(self, timeout: float | None) -> int:
         if self._wire is None:
             return super()._wait(timeout)  # type: ignore[misc,no-any-return]
-        with self._waitpid_lock:  # type: ignore[attr-defined]
-            if self.returncode is None:
-                with selectors.DefaultSelector() as until:
-                    until.register(self._wire, selectors.EVENT_READ)
-                    if not until.select(timeout):
-                        raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
-                self.returncode = int(self._told.readline() or -signal.SIGKILL)
-                self._told.close()
-                self._wire.close()
+        end = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            left = 1.0 if end is None else max(0.0, min(1.0, end - time.monotonic()))
+            if select.select([self._wire], [], [], left)[0]:
+                self._hear_end()
+            elif end is not None and time.monotonic() >= end:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
         return self.returncode
+
+    def _hear_end(self) -> None:
+        with self._waitpid_lock:  # type: ignore[attr-defined]  # several threads may wait
+            if self.returncode is None:
+                self.returncode = int(self._told.readline() or -signal.SIGKILL)
+
+    def __del__(self, *arguments: Any, **more: Any) -> None:
+        super().__del__(*arguments, **more)  # type: ignore[misc]
+        if self._wire is not None:
+            self._told.close()
+            self._wire.close()
 
 
 def _connected(command: Any, environment: Any) -> socket.socket | None:
