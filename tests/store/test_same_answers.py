@@ -216,6 +216,6 @@ class InManyCrawls(SameAnswers):
 
 
 SameAnswers.TestCase.settings = often(25, stateful_step_count=30)
-InManyCrawls.TestCase.settings = often(1_000 if THOROUGH else 60, stateful_step_count=50)
+InManyCrawls.TestCase.settings = often(1_000 if THOROUGH else 40, stateful_step_count=50)
 TestSameAnswers = SameAnswers.TestCase
 TestSameAnswersInManyCrawls = pytest.mark.slow(InManyCrawls.TestCase)
