@@ -122,7 +122,7 @@ class Forked(subprocess.Popen[Any]):
                 self.returncode = int(self._told.readline() or -signal.SIGKILL)
 
     def __del__(self, *arguments: Any, **more: Any) -> None:
-        super().__del__(*arguments, **more)  # type: ignore[misc]
+        super().__del__(*arguments, **more)
         if self._wire is not None:
             self._told.close()
             self._wire.close()
