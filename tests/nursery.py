@@ -22,12 +22,14 @@ import os
 import re
 import resource
 import runpy
+import select
 import selectors
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -70,13 +72,14 @@ class Forked(subprocess.Popen[Any]):
     def _execute_child(self, args: Any, executable: Any, preexec_fn: Any, *rest: Any) -> None:
         close_fds, pass_fds, cwd, env, _, _, shell, *files, _, gid, gids, uid, umask, session, group = rest
         special = executable or preexec_fn or pass_fds or shell or gid or gids or uid or umask >= 0 or not close_fds
-        if special or (wire := _connected(args, env)) is None:
+        words = _by_module(args)
+        if special or words is None or (wire := _connected(words, env)) is None:
             super()._execute_child(args, executable, preexec_fn, *rest)  # type: ignore[misc]
             return
         self._wire = wire
         ours, theirs = [files[1], files[2], files[4]], [files[0], files[3], files[5]]
         wanted = {
-            "arguments": [os.fspath(argument) for argument in args[1:]],
+            "arguments": words,
             "folder": os.path.abspath(cwd or "."),  # noqa: PTH100
             "environment": dict(os.environ if env is None else env),
             "limits": [resource.getrlimit(limit) for limit in _LIMITS],
@@ -89,10 +92,8 @@ class Forked(subprocess.Popen[Any]):
         self._told = wire.makefile(encoding="utf-8")
         self.pid = int(self._told.readline())
         self._child_created = True
-        null = getattr(self, "_devnull", None)
-        for file in {theirs[n] for n in range(3) if theirs[n] >= 0 <= ours[n]} | (
-            {null} if null is not None else set()
-        ):
+        given_away = {theirs[number] for number in range(3) if theirs[number] >= 0 <= ours[number]}
+        for file in given_away | {file for file in (getattr(self, "_devnull", None),) if file is not None}:
             os.close(file)
         self._closed_child_pipe_fds = True
 
@@ -106,25 +107,41 @@ class Forked(subprocess.Popen[Any]):
     def _wait(self, timeout: float | None) -> int:
         if self._wire is None:
             return super()._wait(timeout)  # type: ignore[misc,no-any-return]
-        with self._waitpid_lock:  # type: ignore[attr-defined]
-            if self.returncode is None:
-                with selectors.DefaultSelector() as until:
-                    until.register(self._wire, selectors.EVENT_READ)
-                    if not until.select(timeout):
-                        raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
-                self.returncode = int(self._told.readline() or -signal.SIGKILL)
-                self._told.close()
-                self._wire.close()
+        end = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            left = 1.0 if end is None else max(0.0, min(1.0, end - time.monotonic()))
+            if select.select([self._wire], [], [], left)[0]:
+                self._hear_end()
+            elif end is not None and time.monotonic() >= end:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
         return self.returncode
 
+    def _hear_end(self) -> None:
+        with self._waitpid_lock:  # type: ignore[attr-defined]  # several threads may wait
+            if self.returncode is None:
+                self.returncode = int(self._told.readline() or -signal.SIGKILL)
 
-def _connected(command: Any, environment: Any) -> socket.socket | None:
-    """Return a connection to the parent of a command, or None if there is none."""
-    folder = os.environ.get(FOLDER)
-    if not folder or _at_length.is_set() or isinstance(command, str | bytes | os.PathLike):
+    def __del__(self, *arguments: Any, **more: Any) -> None:
+        super().__del__(*arguments, **more)
+        if self._wire is not None:
+            self._told.close()
+            self._wire.close()
+
+
+def _by_module(command: Any) -> list[str] | None:
+    """Return the arguments of Python that run the program or one of its modules, or None for any other command."""
+    if isinstance(command, str | bytes | os.PathLike):
         return None
-    module = _module(list(map(os.fspath, command)))
-    if module is None or (environment is not None and _for_python(environment) != _for_python(os.environ)):
+    program, *words = map(os.fspath, command)
+    return words if program == sys.executable else None
+
+
+def _connected(words: list[str], environment: Any) -> socket.socket | None:
+    """Return a connection to the parent of what these words run, or None if there is none."""
+    folder, module = os.environ.get(FOLDER), _module(words[1:] if words[:1] == ["-P"] else words)
+    if not folder or module is None or _at_length.is_set():
+        return None
+    if environment is not None and _for_python(environment) != _for_python(os.environ):
         return None
     wire = socket.socket(socket.AF_UNIX)
     try:
@@ -138,16 +155,14 @@ def _connected(command: Any, environment: Any) -> socket.socket | None:
     return wire
 
 
-def _module(command: list[str]) -> str | None:
-    """Return the name of the parent of a command: its module, and where that makes a difference its first argument."""
-    if not command or command[0] != sys.executable:
-        return None
-    words = command[2:] if command[1:2] == ["-P"] else command[1:]
-    if words[:1] == ["-c"] and (called := re.fullmatch(r"from (scenthound[.\w]+) import main; main\(\)", words[1])):
-        return called[1]
-    if len(words) < 2 or words[0] != "-m" or words[1].partition(".")[0] not in ("scenthound", "tests"):
-        return None
-    return name if (name := " ".join(words[1:3])) in _LATER else words[1]
+def _module(words: list[str]) -> str | None:
+    """Return the name of the parent: the module, and where that makes a difference its first argument."""
+    match words:
+        case ["-c", code] if called := re.fullmatch(r"from (scenthound[.\w]+) import main; main\(\)", code):
+            return called[1]
+        case ["-m", module, *more] if module.partition(".")[0] in ("scenthound", "tests"):
+            return name if (name := " ".join([module, *more[:1]])) in _LATER else module
+    return None
 
 
 def _for_python(environment: Any) -> dict[str, str]:

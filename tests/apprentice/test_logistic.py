@@ -206,7 +206,7 @@ def are_chances(numbers: Floats) -> bool:
     return bool(((numbers >= 0.0) & (numbers <= 1.0)).all())
 
 
-@pytest.mark.parametrize("streams", slowly(300, 10_000 if THOROUGH else 1_500))
+@pytest.mark.parametrize("streams", slowly(10_000 if THOROUGH else 600))
 def test_no_stream_of_lessons_makes_a_learner_run_away(streams: int) -> None:
     """Most are for regression and calibration, which have no more than a few numbers and are fitted most often."""
     for seed in range(streams):

@@ -230,7 +230,7 @@ def test_the_weights_do_not_depend_on_the_number_of_cores() -> None:
     program = (
         "from tests.apprentice.made_lessons import lessons, taught, URLS\n"
         "urls = [f'{url}{n}' for n in range(40) for url in URLS]\n"
-        "print(taught(lessons(6, 2000, urls=urls)).regression.weights.tobytes().hex())"
+        "print(taught(lessons(6, 700, urls=urls)).regression.weights.tobytes().hex())"
     )
     root, found = Path(__file__).resolve().parents[2], set[str]()
     for threads in ("1", "4"):

@@ -116,7 +116,7 @@ def test_the_frontier_knows_what_is_expected_after_much_was_forgotten(seed: int)
 @OFTEN
 @given(seed=SEEDS)
 def test_what_is_drawn_comes_next_and_is_known_to_be_drawn_once(seed: int) -> None:
-    log = lessons(seed, 80)
+    log = lessons(seed, 60)
     frontier, ever = Told(taught(log[:10]), sample=0.5), set[str]()
     for lesson in log[10:]:
         moves, waiting = frontier.take(lesson), frontier.waiting()

@@ -14,6 +14,7 @@ import pytest
 from scenthound.cli.main import main
 from scenthound.demo.served_answer import Answer, Behaviour
 from scenthound.demo.server import ServedWeb
+from tests.nursery import at_length
 from tests.patience import PATIENCE
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
@@ -147,7 +148,8 @@ class Demo:
 def demo_crawl(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     path = tmp_path_factory.mktemp("demo") / "crawl"
     begun = _processor_time()
-    ran = scenthound_apart("demo", "--dir", path, "--pages", "600")
+    with at_length():  # what is forked, others wait for
+        ran = scenthound_apart("demo", "--dir", path, "--pages", "600")
     assert ran.code == 0, ran.err
     return Demo(path=path, ran=ran, seconds=_processor_time() - begun)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scenthound.cli.main import main
+from tests.nursery import at_length
 from tests.patience import PATIENCE
 
 FINDING = ("hubs", "authorities", "sites", "sql")
@@ -46,7 +47,8 @@ def test_help_comes_at_once() -> None:
         assert run("--help").returncode == 0
         return spent() - begun
 
-    assert min(seconds() for _ in range(5)) < 0.3
+    with at_length():
+        assert min(seconds() for _ in range(3)) < 0.6  # 0.2 on a machine that does nothing else
 
 
 def test_help_loads_nothing_that_it_does_not_show() -> None:

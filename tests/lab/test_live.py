@@ -26,10 +26,15 @@ from scenthound.parse.urls import canonical
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Errand, Guidance, Outcome
 from tests.lab.small_worlds import TOPICS, Capture, captures, markup, page, write_warc
-from tests.often import THOROUGH, slowly
+from tests.often import THOROUGH, thoroughly
 from tests.parse.webs import beginning
 
-ORDERS = ["best-first", *slowly("best-first-max", "breadth", "depth", "random")]
+ORDERS = [
+    "best-first",
+    "breadth",
+    "random",
+    *(pytest.param(name, marks=thoroughly) for name in ("best-first-max", "depth")),
+]
 SEED = 11
 PAGES = 20  # of each subject
 LOCKED = ("*/images/*", "https://*", "*/wp/index/*")

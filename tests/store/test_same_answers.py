@@ -228,7 +228,7 @@ class OnAServer(SameAnswers):
 
 
 SameAnswers.TestCase.settings = often(25, stateful_step_count=30)
-InManyCrawls.TestCase.settings = often(1_000 if THOROUGH else 60, stateful_step_count=50)
+InManyCrawls.TestCase.settings = often(1_000 if THOROUGH else 40, stateful_step_count=50)
 OnAServer.TestCase.settings = often(200 if THOROUGH else 8, stateful_step_count=20)
 TestSameAnswers = SameAnswers.TestCase
 TestSameAnswersInManyCrawls = pytest.mark.slow(InManyCrawls.TestCase)

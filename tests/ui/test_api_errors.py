@@ -44,7 +44,7 @@ def refused(answer: httpx.Response) -> None:
         "feedback?of=hub&name=odd%00name&say=good", "feedback?of=hub&name=&say=good", "feedback?of=hub&name=http://[&say=good",
         "feedback?of=hub&name=odd&say=good", "feedback?of=page&name=nope&say=good", "feedback?of=site&name=%ff&say=good", "feedback?of=hub",
         "page?url=http://[", "page?url=%ED%A0%80", "page", "sql?statement=%00", "sql?statement=", "sql?statement=SELECT 1&seconds=inf",
-        "sql?statement=SELECT char(55296)", "sql", "export?format=jsonl&min_relevance=nan", "export?format=exe", "places?url=http://[", "nothing",
+        "sql?statement=SELECT char(55296)", "sql", "export?format=jsonl&min_relevance=nan", "export?format=text&since=253402300800", "export?format=jsonl&until=-1", "export?format=exe", "places?url=http://[", "nothing",
     ],
 )  # fmt: skip
 def test_odd_questions(client: httpx.Client, path: str) -> None:

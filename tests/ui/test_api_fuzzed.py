@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
@@ -91,7 +91,10 @@ def _tried(target: Target, operation: "APIOperation[Any, Any, Any, Any]") -> Non
         1 if operation.path.endswith("/quality") else 4 if slow else many
     )  # the first takes nothing but its crawl
 
-    @often(examples, suppress_health_check=list(HealthCheck))
+    # The explanation of what fails takes ten times as long as to find it.
+    phases = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
+
+    @often(examples, suppress_health_check=list(HealthCheck), phases=phases)
     @given(st.data())
     def trial(data: st.DataObject) -> None:
         case: Case[Any] = data.draw(data.draw(st.sampled_from(ways)))

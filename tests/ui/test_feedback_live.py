@@ -48,9 +48,9 @@ class Demo:
         return int(self.get("status").get("census", {}).get("pages") or 0)
 
 
-def after(condition: Callable[[], bool], seconds: float) -> float:
+def after(condition: Callable[[], bool]) -> float:
     began = time.monotonic()
-    assert until(condition, seconds)
+    assert until(condition)
     return time.monotonic() - began
 
 
@@ -63,7 +63,7 @@ def test_a_site_that_is_not_good_sinks_while_the_crawl_runs_and_rises_when_that_
         demo = Demo(api)
         demo.post("start")
         try:
-            assert until(lambda: demo.pages() >= 100 and demo.ask(SITE) is not None, 60)
+            assert until(lambda: demo.pages() >= 100 and demo.ask(SITE) is not None)
             site, last = demo.ask(SITE), demo.get("trace")["last"]
             meant = demo.get("feedback", of="site", name=site, say="not good")["pages"]
 
@@ -72,15 +72,15 @@ def test_a_site_that_is_not_good_sinks_while_the_crawl_runs_and_rises_when_that_
 
             stored, waiting = now()
             demo.post("feedback", of="site", url=site, say="not good")
-            fell = after(lambda: now()[0] < stored / 2 and now()[1] < waiting / 2, 30)
+            fell = after(lambda: now()[0] < stored / 2 and now()[1] < waiting / 2)
             down = now()
             assert demo.get("status")["engine"]["doing"] == "crawling"
             demo.post("feedback", of="site", url=site, say="undo")
-            rose = after(lambda: now()[0] > 0.9 * stored and now()[1] > 1.5 * down[1], 30)
+            rose = after(lambda: now()[0] > 0.9 * stored and now()[1] > 1.5 * down[1])
             assert demo.get("status")["engine"]["doing"] == "crawling"
         finally:
             demo.post("stop")
-            assert until(lambda: demo.get("status")["engine"]["doing"] == "stopped", 30)
+            assert until(lambda: demo.get("status")["engine"]["doing"] == "stopped")
     print(
         f"{site}, by {len(meant)} of its pages: relevance {stored:.2f} to {down[0]:.2f}, priority of what waits"
         f" {waiting:.2f} to {down[1]:.2f} in {fell:.1f} s; back in {rose:.1f} s"

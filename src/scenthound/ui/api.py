@@ -69,6 +69,7 @@ from scenthound.ui.window import Window
 _FAULTS: dict[int | str, dict[str, Any]] = {400: {"model": Fault}, 404: {"model": Fault}}
 _LARGEST = 200  # megabytes of a downloaded SQL answer, which is written to the server's disk first
 _NO_END = 2**62  # larger than the number of any page
+_LAST_MOMENT = 253_402_300_799  # the end of the year 9999; no date is written beyond it
 
 
 def routes(window: Window) -> APIRouter:
@@ -142,9 +143,9 @@ def _looking(router: APIRouter, window: Window, Directory: Any) -> None:
         mime: Annotated[str, Query(description="MIME type, such as text/html.")] = "",
         since: Annotated[
             float | None,
-            Query(allow_inf_nan=False, description="Fetched at or after this time, in seconds since 1970."),
+            Query(ge=0, le=_LAST_MOMENT, description="Fetched at or after this time, in seconds since 1970."),
         ] = None,
-        until: Annotated[float | None, Query(allow_inf_nan=False, description="Fetched before this time.")] = None,
+        until: Annotated[float | None, Query(ge=0, le=_LAST_MOMENT, description="Fetched before this time.")] = None,
         min_relevance: Annotated[float | None, Query(ge=0, le=1)] = None,
         max_relevance: Annotated[float | None, Query(ge=0, le=1)] = None,
         words: Annotated[str, Query(description="Text in the title or the URL.")] = "",
@@ -360,9 +361,10 @@ def _asking(router: APIRouter, Directory: Any) -> None:
         language: str = "",
         mime: Annotated[str, Query(description="MIME type, such as text/html.")] = "",
         since: Annotated[
-            float | None, Query(description="Fetched at or after this time, in seconds since 1970.")
+            float | None,
+            Query(ge=0, le=_LAST_MOMENT, description="Fetched at or after this time, in seconds since 1970."),
         ] = None,
-        until: Annotated[float | None, Query(description="Fetched before this time.")] = None,
+        until: Annotated[float | None, Query(ge=0, le=_LAST_MOMENT, description="Fetched before this time.")] = None,
         words: Annotated[str, Query(description="Text in the title or the URL.")] = "",
         order: Annotated[
             PageOrder | None, Query(description="Export the pages that GET pages finds with this order.")
