@@ -156,8 +156,8 @@ def demo_window() -> Iterator[str]:
         settings = demo_settings(web, served.port, pages=PAGES)
         CrawlDirectory.create(path, topics=demo_topics(web), settings=settings)
         for name, words in QUESTIONS.items():
-            command = ("questions", str(path), "add", name, "--search", words, "--report-first")
-            measured(python_module("scenthound", *command), limit=60)
+            asked = ("questions", str(path), "add", name, "--search", words, "--report-first")
+            measured(python_module("scenthound", *asked), limit=60)
         measured(python_module("scenthound", "crawl", str(path), "--quiet"), limit=300)
         command = python_module("scenthound", "serve", str(path.parent), "--port", "0", "--no-open", "--no-token")
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -64,7 +64,7 @@ def test_pages_are_filtered_and_come_in_the_order_of_fetching(birds: sh.Crawl) -
     assert len(birds.pages(since="2020-01-01")) == len(birds.pages()) > len(good)
     for wrong in ({"min_relevance": 2}, {"language": "german"}):
         with pytest.raises(UsageError):
-            birds.pages(**wrong)  # type: ignore[arg-type]
+            birds.pages(**wrong)
 
 
 def test_pages_become_data_frames_with_types_that_do_not_depend_on_the_rows(birds: sh.Crawl) -> None:
