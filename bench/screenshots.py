@@ -27,6 +27,7 @@ from tests.ui.chromium import MISSING, chromium
 OUT = ROOT / "docs" / "how-to" / "pictures"
 NAME = "cycling"
 PAGES = 400
+QUESTIONS = {"hub gears": '"hub gear" OR "gears and"', "touring": "title:tour*"}  # that stay asked
 COLOURS = 200  # of a picture: enough for flat surfaces, and half of the bytes
 PATIENCE = 60_000  # milliseconds
 SIZES = {"laptop": (1280, 800), "phone": (390, 844)}
@@ -98,6 +99,10 @@ def _company(shown: Page) -> None:
     shown.locator("table.plain tbody tr").first.wait_for()
 
 
+def _news(shown: Page) -> None:
+    shown.get_by_role("listitem").first.wait_for()
+
+
 SHOTS = (
     Shot(name="crawls", path="/", act=_nothing),
     Shot(name="new", path="/new", act=_nothing),
@@ -110,6 +115,7 @@ SHOTS = (
     Shot(name="groups", path=f"/crawl/{NAME}/groups", act=_groups, colourful=True),
     Shot(name="company", path=f"/crawl/{NAME}/company", act=_company),
     Shot(name="map", path=f"/crawl/{NAME}/map", act=_map, colourful=True),
+    Shot(name="news", path=f"/crawl/{NAME}/news", act=_news),
     Shot(name="sql", path=f"/crawl/{NAME}/sql", act=_answer),
     Shot(name="settings", path=f"/crawl/{NAME}/settings", act=_nothing),
 )
@@ -149,6 +155,9 @@ def demo_window() -> Iterator[str]:
         path.parent.mkdir()
         settings = demo_settings(web, served.port, pages=PAGES)
         CrawlDirectory.create(path, topics=demo_topics(web), settings=settings)
+        for name, words in QUESTIONS.items():
+            asked = ("questions", str(path), "add", name, "--search", words, "--report-first")
+            measured(python_module("scenthound", *asked), limit=60)
         measured(python_module("scenthound", "crawl", str(path), "--quiet"), limit=300)
         command = python_module("scenthound", "serve", str(path.parent), "--port", "0", "--no-open", "--no-token")
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
