@@ -1,4 +1,1 @@
-"""The experiments of BINGO (§5): a portal from two pages, with and without what the crawl teaches itself.
-
-Imports: `papers.study`, `papers.timed` and the lab.
-"""
+"""The experiments of BINGO: what feature spaces and their votes are worth."""

@@ -19,10 +19,9 @@ from papers.timed import Timed
 from scenthound.crawl.learning.learnt_note import Learnt, learnt_of
 from scenthound.errors import LabError
 from scenthound.lab import StrategyChoice, World, WorldSource, open_world
-from scenthound.lab.experiment.experiment import Experiment
 from scenthound.lab.experiment.tasks import Drawing, Labels
 from scenthound.lab.experiment.values import Role, Task
-from scenthound.lab.experiments import named
+from scenthound.lab.experiments import webs_folder
 from scenthound.lab.runs.critics import Critics
 from scenthound.lab.runs.run import Conditions, crawl
 from scenthound.lab.strategies.kinds import kind_of
@@ -31,7 +30,7 @@ from scenthound.store.base import Store
 
 TOPICS: Final = {"webkb": "faculty", "modern": "Computing/Machine_learning"}
 CUTS: Final = (100, 500)
-FETCHES, QUICK = 1500, 200
+FETCHES, QUICK = 1000, 200
 SEED: Final = 7
 WITHOUT, WITH = "without", "with phases and archetypes"
 WAYS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -82,14 +81,13 @@ def measure(quick: bool) -> list[Portal]:
 
 
 def _worlds(quick: bool) -> Iterator[tuple[World, str]]:
-    experiment: Experiment = named()["classic"].load()
     there = 0
-    for choice in experiment.worlds if not quick else ():
-        files = [experiment.place(file) for file in (*choice.warc, choice.labels)]
-        if choice.name in TOPICS and all(file.exists() for file in files):
+    for name, topic in TOPICS.items() if not quick else ():
+        warc, labels = (webs_folder() / f"{name}.{ending}" for ending in ("warc.gz", "labels.tsv"))
+        if warc.exists() and labels.exists():
             there += 1
-            with open_world(WorldSource(name=choice.name, warc=tuple(files[:-1]), labels=files[-1])) as world:
-                yield world, TOPICS[choice.name]
+            with open_world(WorldSource(name=name, warc=(warc,), labels=labels)) as world:
+                yield world, topic
     if not there:
         with open_world(WorldSource(name="demo", demo=7)) as world:
             yield world, world.topics[0]

@@ -47,7 +47,7 @@ def trimmed_name(path: str, url: str) -> str:
     """Return the file of a trimmed page of a topic.
 
     >>> trimmed_name("Sport/Golf", "http://a.test/")[:36]
-    'examples/Sport/Golf/trimmed-f4fea3f5'
+    'examples/Sport/Golf/trimmed-057297f0'
     """
     return f"{PLACE}/{'/'.join(tidy_name(part).strip('.') or '_' for part in path.split('/'))}/{_file_name(url)}"
 

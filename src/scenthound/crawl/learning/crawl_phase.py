@@ -17,7 +17,9 @@ from scenthound.parse.urls import domain_of, host_of
 from scenthound.settings.schema import CrawlSettings
 from scenthound.types import Outcome
 
-FEW: Final = 6  # examples of a topic: with as many the crawl harvests at once and needs no archetypes
+# Examples of a topic with which a crawl harvests at once and adds none itself. From five examples, a learning phase
+# lowered the harvest of two topics from .40 to .37 (and raised average precision from .92 to .94).
+FEW: Final = 5
 ENOUGH: Final = 10  # examples and archetypes of each good topic with which a crawl harvests
 MOST_PAGES: Final = 200  # that a crawl fetches to learn
 SHARE: Final = 0.2  # and the part of its budget

@@ -40,8 +40,9 @@ class Archetype(Struct, frozen=True, kw_only=True):
     def reason(self) -> str:
         """Why it was chosen.
 
-        >>> Archetype(topic="A", url="http://a.test/", confidence=0.97, mean=0.9, source="both", round=2).reason[-63:]
-        'relevance .97, above the mean of the examples (.90); round 2'
+        >>> one = Archetype(topic="A", url="http://a.test/", confidence=0.97, mean=0.9, source="authority", round=2)
+        >>> print(one.reason)
+        one of the best authorities; relevance .97, above the mean of the examples (.90); round 2
         """
         figures = f"relevance {_share(self.confidence)}, above the mean of the examples ({_share(self.mean)})"
         return f"{_SOURCES[self.source]}; {figures}; round {self.round}"

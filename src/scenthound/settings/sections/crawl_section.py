@@ -88,7 +88,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     phases: Annotated[
         Literal["auto", "off"],
         Meta(
-            description='"auto": with fewer than six examples, first learn close to them, then harvest everywhere. '
+            description='"auto": with fewer than five examples, first learn close to them, then harvest everywhere. '
             '"off": harvest from the start.'
         ),
     ] = "auto"
@@ -96,7 +96,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int,
         Meta(
             ge=0,
-            description='With phases = "auto" and fewer than six examples of a topic, the crawl adds pages to them by '
+            description='With phases = "auto" and fewer than five examples of a topic, the crawl adds pages to them by '
             "itself (archetypes) until there are this many. 0 adds none.",
         ),
     ] = 10
