@@ -28,7 +28,7 @@ from scenthound.taxonomy import Topic, Topics
 from scenthound.terminal import say
 
 EXAMPLES, OTHERS = 10, 150
-TRIED: Final = 40  # pages on topic to be tried on, at most; others in the proportion of the lessons
+TRIED: Final = 20  # pages on topic to be tried on, at most; others in the proportion of the lessons
 ANCHORS, NEIGHBOURS = 20, 8  # as in a crawl
 SEED: Final = 7
 WANTED: Final = "Wanted"
@@ -108,7 +108,10 @@ def measure(world: World, topics: Sequence[str], *, draws: int) -> Iterator[Resu
     graph = Graph(world)
     for topic in topics:
         for draw in range(draws):
-            yield from _tried(world, graph, topic, random.Random(f"{SEED} {world.name} {topic} {draw}"))
+            found = list(_tried(world, graph, topic, random.Random(f"{SEED} {world.name} {topic} {draw}")))
+            told = ", ".join(f"{one.way} {_short(one.precision)}" for one in found)
+            say(f"  {topic}: precision {told}", file=sys.stderr)
+            yield from found
 
 
 def _tried(world: World, graph: Graph, topic: str, chance: random.Random) -> Iterator[Result]:
