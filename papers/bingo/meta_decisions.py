@@ -1,7 +1,7 @@
 """`python -m papers.bingo.meta_decisions`: feature spaces and meta decisions (BINGO §3.4–3.5), and ξα against the truth.
 
 The paper: unanimous and weighted decisions raise precision from about 80 to more than 90 per cent. Here: for each topic
-ten pages and 150 others to learn from, and other pages of both kinds in the same proportion to be tried on. All links
+30 pages and 60 others to learn from, and other pages of both kinds in the same proportion to be tried on. All links
 of the web are known, as at the end of a crawl. Precision is the share of right ones among the pages that are called on
 topic; a page on which a decision abstains is not called anything.
 """
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from papers.means import Means
 from scenthound.judge.critic import Context, Example, Lessons, Page
+from scenthound.judge.models.svm import Route
 from scenthound.judge.spaces.decisions import ABSTAINED, Decision
 from scenthound.judge.spaces.meta import SPACES, MetaCritic, MetaLearner
 from scenthound.lab import World, WorldSource, open_world
@@ -27,7 +28,7 @@ from scenthound.parse.words.terms import unpack
 from scenthound.taxonomy import Topic, Topics
 from scenthound.terminal import say
 
-EXAMPLES, OTHERS = 10, 150
+EXAMPLES, OTHERS = 30, 60  # as after a learning phase
 TRIED: Final = 40  # pages on topic to be tried on, at most; others in the proportion of the lessons
 ANCHORS, NEIGHBOURS = 20, 8  # as in a crawl
 SEED: Final = 7
@@ -103,15 +104,18 @@ class Graph:
             anchors.append(text)
 
 
-def measure(world: World, topics: Sequence[str], *, draws: int) -> Iterator[Result]:
+def measure(world: World, topics: Sequence[str], *, draws: int, route: Route = "likeliest") -> Iterator[Result]:
     """Train and try a meta critic for each topic."""
     graph = Graph(world)
     for topic in topics:
         for draw in range(draws):
-            yield from _tried(world, graph, topic, random.Random(f"{SEED} {world.name} {topic} {draw}"))
+            found = list(_tried(world, graph, topic, random.Random(f"{SEED} {world.name} {topic} {draw}"), route))
+            told = ", ".join(f"{one.way} {_short(one.precision)}" for one in found)
+            say(f"  {topic}: precision {told}", file=sys.stderr)
+            yield from found
 
 
-def _tried(world: World, graph: Graph, topic: str, chance: random.Random) -> Iterator[Result]:
+def _tried(world: World, graph: Graph, topic: str, chance: random.Random, route: Route) -> Iterator[Result]:
     about = sorted(world.about(topic))
     rest = sorted({number for number, labels in enumerate(world.labels) if labels} - set(about))
     chance.shuffle(about)
@@ -123,7 +127,7 @@ def _tried(world: World, graph: Graph, topic: str, chance: random.Random) -> Ite
         examples=tuple(Example(topic=WANTED, name=world.urls[one], page=graph.page(one)) for one in own),
         others=tuple(graph.page(one) for one in rest[:OTHERS]),
     )
-    critic = MetaLearner(text="all").fit(lessons, seed=SEED)
+    critic = MetaLearner(text="all", route=route).fit(lessons, seed=SEED)
     pages = [graph.page(one) for one in (*left, *others)]
     truth = np.arange(len(pages)) < len(left)
     yield from _results(world.name, topic, critic, pages, truth)
@@ -215,6 +219,7 @@ def main() -> int:
     parser.add_argument("--webs", type=Path, required=True, metavar="DIR", help="the folder of the archived webs")
     parser.add_argument("--world", action="append", choices=list(TOPICS), help="only this web; can be repeated")
     parser.add_argument("--draws", type=int, default=2, metavar="N", help="draws of examples for each topic")
+    parser.add_argument("--route", choices=["likeliest", "paper"], default="likeliest", help="how a space votes")
     parser.add_argument("--quick", action="store_true", help="one draw of one topic of each web")
     asked = parser.parse_args()
     results: list[Result] = []
@@ -224,7 +229,7 @@ def main() -> int:
         )
         topics = TOPICS[name][: 1 if asked.quick else None]
         with open_world(source) as world:
-            results += measure(world, topics, draws=1 if asked.quick else asked.draws)
+            results += measure(world, topics, draws=1 if asked.quick else asked.draws, route=asked.route)
         own = [one for one in results if one.world == name]
         say("\n".join(["", f"{name}, {len(topics)} topics", "", *table(own), "", error_of_estimates(own)]))
     say("\n".join(["", "All webs", "", *table(results), "", error_of_estimates(results)]))

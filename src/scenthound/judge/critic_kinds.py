@@ -61,7 +61,9 @@ def _own_settings(settings: CriticSettings) -> dict[str, Any]:
         return {"route": settings.route}
     if settings.kind == "meta":
         decision = _load_name("scenthound.judge.spaces.decisions", "Decision")(settings.decision)
-        return {"decision": decision} | ({"spaces": tuple(settings.spaces)} if settings.spaces else {})
+        return {"decision": decision, "route": settings.route} | (
+            {"spaces": tuple(settings.spaces)} if settings.spaces else {}
+        )
     return {}
 
 

@@ -33,8 +33,8 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     route: Annotated[
         Literal["likeliest", "paper"],
         Meta(
-            description='With kind "svm": the topic of a page. "likeliest": by probability. "paper": as BINGO does, '
-            "down the tree by the surest yes."
+            description='With kind "svm" or "meta": the topic of a page. "likeliest": by probability. "paper": as '
+            "BINGO does, down the tree by the surest yes."
         ),
     ] = "likeliest"
     spaces: Annotated[
