@@ -62,9 +62,9 @@ def _known_critics() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _nursery(_own_folder: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _nursery(_own_folder: None) -> Iterator[None]:
     """Fork the program into its processes."""
-    with nursery.forking(tmp_path_factory.mktemp("nursery")):
+    with nursery.forking():
         yield
 
 

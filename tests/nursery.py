@@ -10,8 +10,8 @@ imports once. A run has all that it has as a process of its own: files, signals,
 
 What is started inside `at_length`, or with other variables for Python, starts as it does for a user.
 
-There is a parent process for each module (`Parent`), which the first one that needs it has made by the oldest of them
-(`main`). Whoever wants a child connects to the parent's socket, sends its own files and what it would have passed on,
+There is a parent process for each module (`_be_parent`), which the first one that needs it has made by the oldest of
+them (`main`). Whoever wants a child connects to the parent's socket, sends its own files and what it would have passed on,
 and is sent the number of the new process, and in the end its exit code.
 """
 
@@ -28,6 +28,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -180,15 +181,20 @@ def at_length() -> Iterator[None]:
 
 
 @contextmanager
-def forking(folder: Path) -> Iterator[None]:
+def forking() -> Iterator[None]:
     """Fork processes of the program while the `with` lasts."""
-    command = [sys.executable, "-m", "tests.nursery", str(folder)]
     usual = subprocess.Popen
-    # The end of the `with` closes its input, and with that ends it and all parents.
-    with usual(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as oldest:
+    # Not below pytest's own folder: the path of a socket has room for a hundred letters. The end of the `with` closes
+    # the input of the oldest process, and with that ends it and all parents.
+    with (
+        tempfile.TemporaryDirectory(prefix="nursery") as folder,
+        usual(
+            [sys.executable, "-m", "tests.nursery", folder], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as oldest,
+    ):
         assert oldest.stdout is not None
         oldest.stdout.readline()
-        os.environ[FOLDER] = str(folder)
+        os.environ[FOLDER] = folder
         subprocess.Popen = Forked  # type: ignore[misc]
         try:
             yield

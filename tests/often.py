@@ -1,7 +1,7 @@
-"""How often something is tried with random values: half as often as usual in the whole suite, hardly ever in the fast
-one.
+"""How often something is tried with random values: a third as often as usual in the whole suite, hardly ever in the
+fast one.
 
-Each run draws other values, so that many runs try more than one long one does. To hunt for something, set WHOLE higher.
+Each run draws other values, so that many runs try more than one long one does. To hunt for something, set THOROUGH.
 
 The profile is chosen in `conftest.py`. A parameter that repeats what another one has shown is left to the whole suite
 too:
@@ -20,9 +20,9 @@ import pytest
 from hypothesis import settings
 
 USUAL = 100  # examples, to which the numbers that tests give to `often` refer
-WHOLE = 50
 FAST = 8
 THOROUGH = bool(os.environ.get("THOROUGH"))
+WHOLE = USUAL if THOROUGH else 33
 thoroughly = pytest.mark.skipif(not THOROUGH, reason="repeats what others show; set THOROUGH=1 to run it")
 
 

@@ -78,6 +78,7 @@ def run(webs: Path, *more: str | Path) -> Ran:
     return scenthound("lab", "run", webs / "two.toml", "--processes", "1", *more)
 
 
+@pytest.mark.slow
 def test_an_experiment_shows_how_the_strategies_stand_and_where_the_report_is(webs: Path, here: Path) -> None:
     ran = run(webs)
     assert ran.code == 0, ran.err

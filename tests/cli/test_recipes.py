@@ -12,6 +12,8 @@ from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Demo, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "ask-in-sql.md"
 CYCLING, BAKING, HISTORY = "Recreation/Cycling", "Home/Baking", "Society/Local_History"
 TOPICS = Topics(topics=(Topic(path=CYCLING, good=True), Topic(path=BAKING), Topic(path=HISTORY)))

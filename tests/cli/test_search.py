@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.conftest import Crawled, Demo, one_line, scenthound
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def demo(demo_crawl: Demo, tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -251,6 +251,7 @@ def test_a_question_without_end_is_stopped(crawl: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_answer_without_end_is_stopped_too(crawl: Path) -> None:
     endless = ENDLESS.replace("count(*)", "n")
     ran = sql(crawl, endless, "--csv", "--seconds", "1")

@@ -249,11 +249,7 @@ def _beside_such_files(tmp_path: Path, served: ServedWeb, monkeypatch: pytest.Mo
         (here / f"{name}.py").write_text(f"import sys\nsys.stderr.write('{name} was run')\nraise SystemExit(9)\n")
     monkeypatch.chdir(here)
     program = str(Path(sys.executable).with_name("scenthound"))
-    for words in (
-        ["crawl", str(path)],
-        ["topics", str(path), "quality"],
-        ["demo", "--dir", str(tmp_path / "demo"), "--pages", "9"],
-    ):
+    for words in (["crawl", str(path)], ["demo", "--dir", str(tmp_path / "demo"), "--pages", "9"]):
         done = subprocess.run([program, *words], capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, "was run" in done.stderr) == (0, False), (words, done.stderr)
     assert "was run" not in (path / "logs" / "readers.log").read_text()

@@ -85,6 +85,7 @@ def test_what_somebody_else_wrote_into_the_file_is_refused(mine: Path) -> None:
         assert "wants to use the command or file touch mark" in one_line(ran.err)
 
 
+@pytest.mark.slow
 def test_questions_run_after_a_crawl(new_crawl: Callable[..., Path], served: ServedWeb) -> None:
     path = new_crawl("http://a.example/")
     assert scenthound("questions", path, "add", "neighbours", "--search", "neighbour").code == 0

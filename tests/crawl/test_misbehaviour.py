@@ -94,6 +94,7 @@ def met(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Met]:
         )
 
 
+@pytest.mark.slow
 def test_the_crawl_comes_to_its_own_end_with_its_books_in_order(met: Met) -> None:
     assert met.crawled.summary.cause is StopCause.DRY
     assert met.crawled.trouble() == []

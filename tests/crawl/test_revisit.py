@@ -10,6 +10,7 @@ from scenthound.types import Ending
 from tests.crawl.scene import bad_web, new, on, resume
 
 
+@pytest.mark.slow
 def test_a_revisit_sends_validators_and_believes_a_304(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = new(tmp_path / "crawl", [web.url("unchanged"), web.url("siblings")])

@@ -49,6 +49,7 @@ def _urls(world: World, trace: Trace) -> list[str]:
     return [world.urls[number] for number in trace.numbers if number >= 0]
 
 
+@pytest.mark.slow
 def test_a_crawl_stops_at_its_budget_or_when_nothing_is_left(world: World, tmp_path: Path) -> None:
     short = _crawled(world, tmp_path, "breadth", 5)
     assert (len(short), short.stopped) == (5, "budget")

@@ -87,6 +87,7 @@ def of(results: Results, strategy: str) -> list[RunResult]:
 Trial = Callable[..., Experiment]
 
 
+@pytest.mark.slow
 def test_every_strategy_crawls_for_every_task(trial: Trial, webs: Path, tmp_path: Path) -> None:
     results, ear = run(trial(draws=2, host_caps=(0, 3)), tmp_path, webs=webs)
     named = [(run.host_cap, run.topic, run.draw, run.strategy) for run in results.runs]

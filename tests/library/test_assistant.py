@@ -20,6 +20,8 @@ from tests.crawl.topical_web import url
 from tests.library.conftest import HOSTILE, ORDER, SCRIPT
 from tests.nursery import ROOT
 
+pytestmark = pytest.mark.slow
+
 TOOLS = ["search", "page_text", "topics", "hubs", "authorities", "sites", "sql", "tables", "status"]
 
 

@@ -16,6 +16,8 @@ from tests.crawl.topical_web import url
 from tests.library.conftest import HOSTILE, Made
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_crawl_made_and_run_from_python_ends_with_its_summary(made: Made) -> None:
     assert (made.summary.cause, made.summary.census.pages) == (sh.StopCause.PAGES, 40)

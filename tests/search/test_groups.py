@@ -41,6 +41,7 @@ def test_the_same_pages_fall_into_the_same_groups() -> None:
     assert group_vectors(vectors, 5).of.tolist() == group_vectors(vectors.copy(), 5).of.tolist()
 
 
+@pytest.mark.slow
 def test_a_cloud_without_groups_is_not_called_clear() -> None:
     draw = np.random.default_rng(1)
     vectors = draw.normal(size=(120, 32)).astype(np.float32)

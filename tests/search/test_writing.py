@@ -97,6 +97,7 @@ def test_pages_committed_and_not_acknowledged_come_again_once(tmp_path: Path) ->
     assert reader.rows.rows["id"].tolist() == [1, 3, 2]
 
 
+@pytest.mark.slow
 def test_kills_lose_nothing_acknowledged_and_double_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "search"
     for commits in (1, 3, 2, 4):

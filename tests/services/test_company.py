@@ -143,6 +143,7 @@ def test_links_spread_evenly_are_what_chance_brings() -> None:
     assert np.allclose(expected(table)[apart], table[apart], rtol=1e-3)
 
 
+@pytest.mark.slow
 def test_recipes_have_topics_of_the_crawl(crawl: CrawlDirectory) -> None:
     typed = next(one for one in own_recipes(crawl, company_of(crawl)) if one.title == "Typed links")
     assert "b.kcid = 'Bikes'" in typed.sql

@@ -289,6 +289,7 @@ def test_an_export_removes_what_a_killed_one_has_left(exported: Exporter, tmp_pa
     assert {path.name for path in tmp_path.iterdir()} == {"out", "urls.txt"}
 
 
+@pytest.mark.slow
 def test_an_export_that_fails_leaves_what_was_there(
     crawl: CrawlDirectory, workers: TextWorkers, tmp_path: Path
 ) -> None:

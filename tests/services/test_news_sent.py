@@ -52,6 +52,7 @@ def test_a_webhook_gets_what_is_new_with_its_headers(directory: CrawlDirectory, 
     assert (directory.path / "questions.toml").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_a_channel_begins_with_the_next_item_and_ends_when_told(directory: CrawlDirectory, receiver: Receiver) -> None:
     grow(directory, "before", "Before")
     run_questions(directory)

@@ -46,6 +46,7 @@ def article(number: int) -> str:
     return f"<html><body><article><h1>Page {number}</h1><p>{TEXT * 3}</p><p>{TEXT}</p></article></body></html>"
 
 
+@pytest.mark.slow
 def test_answers_come_in_order_also_from_several_workers_and_past_hostile_pages(tmp_path: Path) -> None:
     bodies = [article(number) for number in range(60)]
     bodies[7], bodies[20] = NESTED, BROKEN

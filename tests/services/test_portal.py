@@ -347,6 +347,7 @@ def pages_of(entry: str) -> list[tuple[int, int]]:
     return found
 
 
+@pytest.mark.slow
 def test_many_words_come_in_files_of_a_bounded_size_and_are_read_back() -> None:
     draw = np.random.default_rng(0)
     index, truth = WordIndex(), dict[str, dict[int, int]]()

@@ -74,6 +74,7 @@ def test_a_row_of_sql_is_known_by_its_address(directory: CrawlDirectory) -> None
     assert (new.url, new.values["relevance"]) == ("http://alps.test/", 0.8)
 
 
+@pytest.mark.slow
 def test_a_row_without_address_is_known_as_a_whole_or_by_its_key(directory: CrawlDirectory) -> None:
     counted = "SELECT p.topic, count(*) AS pages FROM pages p GROUP BY p.topic"
     add_question(directory, "whole", SavedQuestion(sql=counted))

@@ -38,6 +38,7 @@ def home(directory: CrawlDirectory) -> Iterator[Served]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_question_over_http(home: Served, directory: CrawlDirectory) -> None:
     made = home.client.post(f"{API}/questions", json={"name": "pages", "sql": PAGES_SQL})
     assert (made.status_code, made.json()["says"][0][:22]) == (201, "pages: 3 rows remember")
