@@ -17,9 +17,10 @@ from pathlib import Path
 from bench.figures import Figure, Report, at_least, at_most
 from bench.frontier_scale import BATCH, LINKS, Rival, build
 from scenthound.settings.server_url import ServerUrl
-from scenthound.store.entrance import reader_at
+from scenthound.store.postgres.connection import PostgresConnection
 from scenthound.store.postgres.store import PostgresStore
 from scenthound.store.sqlite.store import SqliteStore, SqlStore
+from scenthound.store.store_place import reader_at
 from scenthound.store.transfer.copy_store import Step, copy_store
 from tests.store.postgres_server import MISSING, Server, programs, running_server
 
@@ -30,10 +31,11 @@ _TICK = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Milliseconds a page: of our process, and of the server's."""
+    """Milliseconds a page: of our process, and of the server's; and messages to the server."""
 
     own: float
     server: float = 0.0
+    messages: float = 0.0
 
 
 def run(*, quick: bool = False) -> Report:
@@ -59,11 +61,12 @@ def _measure(server: Server, path: Path, waiting: int, batches: int) -> list[Fig
         costs = _in_turns(here, remote, backend, batches)
     size = f"{waiting:,} URLs"
     return [
-        Figure(name=f"{size}: move of {rows:,} rows to the server, compared", value=there, unit="s"),
-        Figure(name=f"{size}: move back", value=back, unit="s"),
+        Figure(name=f"{size}: move of {rows:,} rows to the server, compared, our time", value=there, unit="s"),
+        Figure(name=f"{size}: move back, our time", value=back, unit="s"),
         Figure(
             name=f"{size}: server's time a page of {LINKS} links", value=costs[1].server, unit="ms", goal=at_most(1)
         ),
+        Figure(name=f"{size}: messages a page", value=costs[1].messages),
         Figure(name=f"{size}: our time a page", value=costs[1].own, unit="ms"),
         Figure(name=f"{size}: our time a page with SQLite", value=costs[0].own, unit="ms"),
         Figure(
@@ -86,18 +89,22 @@ def _silent(_: Step) -> None:
 
 
 def _in_turns(here: Rival, remote: Rival, backend: int, batches: int) -> tuple[Cost, Cost]:
+    con, messages = _connection(remote.store), 0
     spent = {"here": 0.0, "remote": 0.0, "server": 0.0}
     for rival in (here, remote):  # statements are prepared once
         rival.work()
     for _ in range(batches):
         with _counted(spent, "here"):
             here.work()
-        before = _processor_time(backend)
+        before, sent = _processor_time(backend), con.messages
         with _counted(spent, "remote"):
             remote.work()
         spent["server"] += _processor_time(backend) - before
+        messages += con.messages - sent
     each = {name: 1000 * seconds / (batches * BATCH) for name, seconds in spent.items()}
-    return Cost(own=each["here"]), Cost(own=each["remote"], server=each["server"])
+    return Cost(own=each["here"]), Cost(
+        own=each["remote"], server=each["server"], messages=messages / (batches * BATCH)
+    )
 
 
 @contextmanager
@@ -105,6 +112,12 @@ def _counted(spent: dict[str, float], name: str) -> Iterator[None]:
     began = time.process_time()
     yield
     spent[name] += time.process_time() - began
+
+
+def _connection(store: SqlStore) -> PostgresConnection:
+    con: object = store.session.con
+    assert isinstance(con, PostgresConnection)
+    return con
 
 
 def _backend(store: SqlStore) -> int:

@@ -13,7 +13,7 @@ from scenthound.crawl.directory.open_store import open_store
 from scenthound.errors import ScenthoundError, StoreError, UsageError
 from scenthound.services.crawls.store_move import SQLITE, move_store
 from scenthound.settings.server_url import ServerUrl
-from scenthound.store.entrance import reader_at, store_at
+from scenthound.store.store_place import reader_at, store_at
 from scenthound.store.transfer.copy_store import Step
 from scenthound.store.transfer.table_rows import digest_of, tables
 from scenthound.taxonomy import Topic, Topics

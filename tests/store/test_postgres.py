@@ -12,10 +12,10 @@ from scenthound.crawl.engine.lost_server import EnduringStore
 from scenthound.errors import LostServerError, NewerStoreError, ScenthoundError, StoreError, UsageError
 from scenthound.settings.schema import Settings
 from scenthound.settings.server_url import ServerUrl
-from scenthound.store.entrance import is_there, reader_at, store_at
 from scenthound.store.postgres.connection import PostgresConnection
 from scenthound.store.postgres.question import ask_server
 from scenthound.store.postgres.store import PostgresStore
+from scenthound.store.store_place import is_there, reader_at, store_at
 from scenthound.store.transfer.table_rows import tables
 from tests.store.postgres_server import Server, emptied_store, shared_server
 from tests.store.small_world import FREE, claim, found, page, put

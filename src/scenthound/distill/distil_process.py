@@ -20,8 +20,8 @@ from scenthound.distill.distiller import distil, only_site
 from scenthound.distill.link_memory import LinkMemory
 from scenthound.distill.scores import LENGTH, Found, Order, Rules
 from scenthound.distill.site import Site
-from scenthound.store.entrance import place_of, reader_at
 from scenthound.store.sqlite.queries.distil_statements import BEST_SCORES, URL_OF_ID
+from scenthound.store.store_place import place_of, reader_at
 from scenthound.types import PageScore
 
 NICE: Final = 19  # the crawl comes first

@@ -11,8 +11,8 @@ from scenthound.distill.in_sql import distil_in_sql
 from scenthound.distill.link_memory import LinkMemory
 from scenthound.distill.score_tables import make_results
 from scenthound.distill.scores import About, Distilled, Method, Rules
-from scenthound.store.entrance import is_on_server
 from scenthound.store.sqlite.queries.distil_statements import GRAPH_SIZE, TWO_DOMAINS
+from scenthound.store.store_place import is_on_server
 
 # Measured with 10 million links and 500,000 pages: 0.87 GB at most, 0.08 of them before anything is read.
 BYTES_PER_LINK = 80

@@ -21,8 +21,8 @@ import msgspec
 from scenthound.distill.query import Answer, ask
 from scenthound.distill.scores import Rules
 from scenthound.errors import ScenthoundError, UsageError
-from scenthound.store.entrance import place_of
 from scenthound.store.sqlite.connection import open_reader
+from scenthound.store.store_place import place_of
 from scenthound.taxonomy import Topics
 
 HEADER: Final = struct.Struct("<I")

@@ -27,6 +27,15 @@ def is_server_url(text: str) -> bool:
     return text.partition("://")[0] in SCHEMES and "://" in text
 
 
+def _check_ports(netloc: str) -> None:
+    """Refuse ports that are no numbers, of one server or of several to try.
+
+    >>> _check_ports("me@one.example.org:5432,two.example.org")
+    """
+    for server in netloc.rpartition("@")[2].split(","):
+        _ = urlsplit(f"//{server}").port
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerUrl:
     """The address of a crawl on a server: its schema, and what the driver needs to get there."""
@@ -45,7 +54,7 @@ class ServerUrl:
             raise UsageError(f"not the address of a PostgreSQL server; {_FORM}")
         try:
             parts = urlsplit(text)
-            _ = parts.port
+            _check_ports(parts.netloc)
             asked = parse_qsl(parts.query, strict_parsing=bool(parts.query))
         except ValueError:
             raise UsageError(f"the address of the PostgreSQL server cannot be read; {_FORM}") from None

@@ -21,7 +21,7 @@ from scenthound.settings.file import Table, load_settings, read_toml
 from scenthound.settings.help import settings_text
 from scenthound.settings.schema import Settings
 from scenthound.settings.server_url import ServerUrl
-from scenthound.store.entrance import Place, is_there, shown_place
+from scenthound.store.store_place import Place, is_there, shown_place
 from scenthound.taxonomy import Topics
 from scenthound.topics.history import History
 from scenthound.topics.imported import ExampleFile

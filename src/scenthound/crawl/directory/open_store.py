@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.store.base import Store
-from scenthound.store.entrance import store_at
+from scenthound.store.store_place import store_at
 
 
 @contextmanager

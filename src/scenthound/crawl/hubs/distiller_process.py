@@ -21,7 +21,7 @@ from scenthound.distill.site import Site
 from scenthound.errors import ScenthoundError
 from scenthound.own_code import python
 from scenthound.settings.schema import DistillSettings
-from scenthound.store.entrance import Place, words_for
+from scenthound.store.store_place import Place, words_for
 
 LONGEST: Final = 3_600.0  # seconds after which it is ended; 10 million links take half a minute
 

@@ -16,7 +16,7 @@ from scenthound.errors import DirectoryError, SettingError, UsageError
 from scenthound.services.crawls.settings_edit import with_setting
 from scenthound.settings.file import settings_from
 from scenthound.settings.server_url import ServerUrl, is_server_url
-from scenthound.store.entrance import Place, shown_place
+from scenthound.store.store_place import Place, shown_place
 from scenthound.store.transfer.copy_store import Copied, Say, copy_store
 from scenthound.store.transfer.target import give_up
 from scenthound.trust import remember, server

@@ -21,7 +21,7 @@ from scenthound.errors import ScenthoundError, StoreError, UsageError
 from scenthound.own_code import python
 from scenthound.services.sql.answer_text import Written
 from scenthound.services.sql.read_connection import asking
-from scenthound.store.entrance import words_for
+from scenthound.store.store_place import words_for
 
 MEGABYTES: Final = 1000  # of memory, and of each temporary file
 LARGEST: Final = 1000  # megabytes of an answer that is written to a file

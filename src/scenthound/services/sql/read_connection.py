@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import StoreError
 from scenthound.services.crawls.reader_store import reading
-from scenthound.store.entrance import reader_at
+from scenthound.store.store_place import reader_at
 
 
 @contextmanager

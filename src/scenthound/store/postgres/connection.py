@@ -119,6 +119,7 @@ class PostgresConnection:
         self._con: asyncpg.Connection[asyncpg.Record] | None = None
         self._ready: dict[str, _Ready] = {}
         self._queues: dict[str, list[tuple[str, Values]]] = {}
+        self.messages = 0  # that were sent and answered
 
     def open(self) -> None:
         """Reach the server."""
@@ -252,6 +253,7 @@ class PostgresConnection:
         if self._loop is None:
             work.close()
             raise StoreError(f"{self.url.shown}: the store is not open; use it in a `with`")
+        self.messages += 1
         try:
             return _driven(self._loop, work)
         except Exception as error:

@@ -21,12 +21,14 @@ from scenthound.types import Discovery, LinkKind
 # Pairs of host and key are looked up in blocks of 16, the last filled up with NULLs: one statement for each pair took
 # 2.2 times as long (32 known URLs of a store of 50,000). CROSS JOIN keeps the planner from turning the loops round; it
 # relies on the order of standings.
-_BLOCK = 16
-_LOOK_UP = f"""
-WITH wanted (host_id, key) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)){", (?, ?)" * (_BLOCK - 1)})
+# The large block is for a server, where a message costs more than what it asks.
+_BLOCK, _LARGE_BLOCK = 16, 64
+_LOOK_UP = """
+WITH wanted (host_id, key) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)){more})
 SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example,
        s.promise, s.cited, s.citing
 FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = w.key"""
+_LOOK_UPS = {size: _LOOK_UP.replace("{more}", ", (?, ?)" * (size - 1)) for size in (_BLOCK, _LARGE_BLOCK)}
 _ID = """
 SELECT f.id FROM hosts h CROSS JOIN standings s ON s.host_id = h.id CROSS JOIN finds f ON f.id = s.id
 WHERE h.name = ? AND s.key = ? AND f.url = ?"""
@@ -96,10 +98,6 @@ class Fresh:
     def waiting(self) -> int:
         return sum(state == _WAITING for _, _, _, state, *_ in self.standings)
 
-    def write(self, con: sqlite3.Connection) -> None:
-        con.executemany(_INSERT_FIND, self.finds)
-        con.executemany(_INSERT_STANDING, self.standings)
-
 
 def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -> Absorbed:
     """Take over what one page, or the user, led to."""
@@ -114,7 +112,7 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
     work.meet(found.host for _, found in in_doubt)
     unsure = [((work.host_id(found.host, found.domain), url_key(url)), found) for url, found in in_doubt]
     work.load(place[0] for place, _ in unsure)
-    stored = look_up(work.con, [place for place, _ in unsure])
+    stored = known_places(work, [place for place, _ in unsure])
     fresh, fallen = Fresh(), set[int]()
     for place, found in unsure:
         old = stored.get(place)
@@ -126,7 +124,8 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
             id = old.id
             fallen |= _meet_again(work, place, found, old, referrer)
         ids[found.link.url] = id
-    fresh.write(work.con)
+    work.later.add(_INSERT_FIND, fresh.finds)
+    work.later.add(_INSERT_STANDING, fresh.standings, {row[:2] for row in fresh.standings})
     for host_id in fallen:
         work.seek_best(work.host(host_id))
     return Absorbed(ids, len(fresh.finds), fresh.waiting)
@@ -139,14 +138,22 @@ def _matters(found: Discovery, known: Known) -> bool:
     return improves(found, known.priority, known.demoted, known.depth, known.hops)
 
 
+def known_places(work: Work, places: list[Place]) -> dict[Place, Stored]:
+    """Return the URLs that are known, by host and key; what this transaction has yet to write is written if it must."""
+    work.later.write(work.con, places)
+    return look_up(work.con, places)
+
+
 def look_up(con: sqlite3.Connection, places: list[Place]) -> dict[Place, Stored]:
     """Return the URLs that are known, by host and key."""
-    stored = {}
-    for start in range(0, len(places), _BLOCK):
-        block: list[int | None] = [part for place in places[start : start + _BLOCK] for part in place]
-        block += [None] * (2 * _BLOCK - len(block))
-        for host_id, key, *values in con.execute(_LOOK_UP, block):
+    stored, start = {}, 0
+    while start < len(places):
+        size = _BLOCK if len(places) - start <= _BLOCK else _LARGE_BLOCK
+        block: list[int | None] = [part for place in places[start : start + size] for part in place]
+        block += [None] * (2 * size - len(block))
+        for host_id, key, *values in con.execute(_LOOK_UPS[size], block):
             stored[host_id, key] = Stored(*values)
+        start += size
     return stored
 
 
@@ -201,7 +208,7 @@ def _meet_again(work: Work, place: Place, found: Discovery, old: Stored, referre
         rises = found.priority > old.hope.best and not old.example
         via = referrer if becomes_example or rises else old.via
         rank = (demoted, known.depth, known.hops, via, 1 if found.example else old.example)
-        work.con.execute(_SET_STANDING, (*rank, *hope_columns(hope), *place))
+        work.later.add(_SET_STANDING, [(*rank, *hope_columns(hope), *place)], {place})
         host = work.host(place[0])
         if hope.priority < old.priority and host.best_id == old.id:
             work.memo.urls[found.link.url] = known
@@ -213,6 +220,7 @@ def _meet_again(work: Work, place: Place, found: Discovery, old: Stored, referre
 
 def _accept(work: Work, place: Place, found: Discovery, old: Stored, referrer: int | None) -> None:
     """Let a URL wait that was refused so far, as if it had been found just now."""
+    work.later.write(work.con)
     reason = work.con.execute("SELECT reason FROM finds WHERE id = ?", (old.id,)).fetchone()[0]
     work.counts["url:refused"] -= 1
     work.counts[f"reason:{reason}"] -= 1

@@ -12,7 +12,7 @@ from typing import Any
 from scenthound.parse.urls import host_of
 from scenthound.store.rules import GRAIN, Hope, UrlState
 from scenthound.store.sqlite import bearings
-from scenthound.store.sqlite.links import Place, Stored, hope_columns, look_up, url_key
+from scenthound.store.sqlite.links import Place, Stored, hope_columns, known_places, url_key
 from scenthound.store.sqlite.memo import Known
 from scenthound.store.sqlite.state import State
 from scenthound.store.sqlite.transaction import NUMBER, Host, Work
@@ -89,7 +89,7 @@ def move(work: Work, priorities: Mapping[str, float]) -> int:
     wanted = {place: (url, priority) for url, priority in priorities.items() if (place := _place(work, url))}
     rows: list[tuple[float, int, int]] = []
     fallen: set[int] = set()
-    for place, old in look_up(work.con, sorted(wanted)).items():  # the rows of a host lie together
+    for place, old in known_places(work, sorted(wanted)).items():  # the rows of a host lie together
         url, priority = wanted[place]
         if old.state == _WAITING and old.hope != Hope(priority):
             rows.append((priority, *place))

@@ -6,7 +6,7 @@ a host row knows its best waiting URL, and indexes over host rows find who is ne
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields
 
 from scenthound.store.rules import HostState, UrlState, full, own_state
@@ -139,6 +139,32 @@ _COUNT = """
 INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = counters.value + ?2"""
 
 
+class Later:
+    """Rows of URLs that are written when something looks at their places, or at the end: many with one statement."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[tuple[object, ...]]] = {}
+        self._places: set[tuple[object, ...]] = set()
+
+    def add(
+        self, statement: str, rows: Sequence[tuple[object, ...]], places: Set[tuple[object, ...]] = frozenset()
+    ) -> None:
+        self._rows.setdefault(statement, []).extend(rows)
+        self._places |= places
+
+    def write(self, con: sqlite3.Connection, places: Iterable[tuple[object, ...]] | None = None) -> None:
+        """Write all rows, if one of these places is among them; without places, in any case.
+
+        No place has two rows of one statement or of two: whoever wants the second has looked at the place before.
+        """
+        if places is not None and self._places.isdisjoint(places):
+            return
+        for statement, rows in self._rows.items():
+            con.executemany(statement, rows)
+        self._rows.clear()
+        self._places.clear()
+
+
 class Work:
     """One transaction's working set. Host rows are written by `save`, everything left over by `finish`."""
 
@@ -153,6 +179,7 @@ class Work:
         self._freed: Counter[str] = Counter()
         self._shapes: dict[tuple[int, str], tuple[int, int]] = {}
         self._last: dict[str, int] = {}
+        self.later = Later()
         self._places: dict[str, PlaceRow] | None = None
         self._strangers: set[str] = set()  # hosts that were looked up and are not known
 
@@ -232,6 +259,7 @@ class Work:
 
     def seek_best(self, host: Host, *, but: int = 0) -> None:
         """Find the best waiting URL of a host again, but for one, by the index standings_waiting."""
+        self.later.write(self.con)
         best = self.con.execute(_NEXT_BEST, (host.id, but)).fetchone()
         host.best_demoted, host.best_priority, host.best_id = best or (None, None, None)
 
@@ -319,6 +347,7 @@ class Work:
 
     def finish(self) -> None:
         """Free places, settle and write all hosts in hand, then the totals."""
+        self.later.write(self.con)
         self._free_places()
         self.con.executemany(_COUNT_SHAPE, [(*key, *counted) for key, counted in self._shapes.items()])
         self._shapes.clear()

@@ -17,7 +17,7 @@ from scenthound.store.rules import (
     rank_after,
     waits_again,
 )
-from scenthound.store.sqlite.links import Absorbed, absorb, look_up, url_id, url_key
+from scenthound.store.sqlite.links import Absorbed, absorb, known_places, url_id, url_key
 from scenthound.store.sqlite.state import State
 from scenthound.store.sqlite.transaction import NUMBER, Work
 from scenthound.types import Change, Discovery, Ending, GoodPage, LostLink, Outcome, Visit, Visited
@@ -216,13 +216,13 @@ def found_backwards(
 def _id_of(work: Work, url: str) -> int | None:
     host_id = work.known_host_id(host_of(url))
     place = (host_id or 0, url_key(url))
-    stored = look_up(work.con, [place]) if host_id is not None else {}
+    stored = known_places(work, [place]) if host_id is not None else {}
     return stored[place].id if place in stored else None
 
 
 def _waits(work: Work, url: str) -> bool:
     place = (work.known_host_id(host_of(url)) or 0, url_key(url))
-    return look_up(work.con, [place])[place].state == NUMBER[UrlState.WAITING]
+    return known_places(work, [place])[place].state == NUMBER[UrlState.WAITING]
 
 
 def revisit(work: Work, turns: Mapping[str, int]) -> int:

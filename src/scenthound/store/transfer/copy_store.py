@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scenthound.errors import StoreError
-from scenthound.store.entrance import Place, need_driver, reader_at, shown_place
+from scenthound.store.store_place import Place, need_driver, reader_at, shown_place
 from scenthound.store.transfer.table_rows import count_rows, digest_of, pieces, tables
 from scenthound.store.transfer.target import Target, last_key, refuse_other, target_at
 
