@@ -18,7 +18,7 @@ from scenthound.settings.schema import CrawlSettings
 from scenthound.types import Outcome
 
 # Examples of a topic with which a crawl harvests at once and adds none itself. From five examples, a learning phase
-# lowered the harvest of two topics from .40 to .37 (and raised average precision from .92 to .94).
+# lowered the mean harvest of three topics from .42 to .33 (docs/explanation/self-taught.md).
 FEW: Final = 5
 ENOUGH: Final = 10  # examples and archetypes of each good topic with which a crawl harvests
 MOST_PAGES: Final = 200  # that a crawl fetches to learn
@@ -43,6 +43,7 @@ class CrawlPhase:
         self._settings = settings
         self._learnt = learnt
         self._note = note
+        self._enough = min(ENOUGH, settings.archetypes or ENOUGH)
         self._home: frozenset[str] = frozenset()
 
     @property
@@ -84,8 +85,8 @@ class CrawlPhase:
         """Say why learning ends now; "" if it goes on. `waits` tells whether a link near the examples waits."""
         if asked:
             return "you asked for it"
-        if progress.fewest >= ENOUGH:
-            return f"each good topic has {ENOUGH} examples and archetypes"
+        if progress.fewest >= self._enough:
+            return f"each good topic has {self._enough} examples and archetypes"
         if progress.pages >= self.budget:
             return f"it has fetched {self.budget} pages to learn"
         if any(not self.is_near(one.claim.url, one.claim.depth) for one in outcomes) and not waits():
