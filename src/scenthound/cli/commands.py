@@ -1,6 +1,5 @@
 """All commands, in the order of the help: from the first crawl to its results."""
 
-from scenthound.cli.apprentice import apprentice
 from scenthound.cli.authorities import authorities
 from scenthound.cli.classify import classify
 from scenthound.cli.clusters import clusters
@@ -21,6 +20,7 @@ from scenthound.cli.serve import serve
 from scenthound.cli.sites import sites
 from scenthound.cli.sql import sql
 from scenthound.cli.status import status
+from scenthound.cli.topics.apprentice import apprentice
 from scenthound.cli.topics.company import company
 from scenthound.cli.topics.topics_commands import forms
 from scenthound.cli.why import why

@@ -17,8 +17,8 @@ from scenthound.clock import Clock
 from scenthound.counted import count
 from scenthound.crawl.critic.critic_versions import CriticVersions, learns_same
 from scenthound.crawl.critic.example_set import Gathered, as_page, example_urls, gather, teaching
+from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.critic.stages import Stages
-from scenthound.crawl.critic.surroundings import Surroundings
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
 from scenthound.crawl.order.priority_moves import Promises, move_waiting
