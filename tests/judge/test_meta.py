@@ -11,7 +11,7 @@ from scenthound.judge.critic_kinds import learner_of, load_critic
 from scenthound.judge.models.svm import SvmLearner
 from scenthound.judge.spaces.decisions import ABSTAINED, Decision
 from scenthound.judge.spaces.meta import SPACES, MetaCritic, MetaLearner
-from scenthound.judge.spaces.views import VIEWS
+from scenthound.judge.spaces.space_views import VIEWS
 from scenthound.parse.words.page_terms import terms_of_text
 from scenthound.settings.schema import CriticSettings
 from scenthound.taxonomy import Topic, Topics

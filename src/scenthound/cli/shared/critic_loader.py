@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scenthound.cli.work.crawl_run import run_with_view
 from scenthound.crawl.critic.example_set import Gathered, Teaching, crawled_pages, gather, stage_of, teaching
-from scenthound.crawl.critic.surroundings import Surroundings
+from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.trust_check import require_trust, saved_critic
 from scenthound.crawl.engine.assemble import open_store

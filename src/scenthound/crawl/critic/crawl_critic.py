@@ -17,13 +17,13 @@ from scenthound.clock import Clock
 from scenthound.counted import count
 from scenthound.crawl.critic.critic_versions import CriticVersions, learns_same
 from scenthound.crawl.critic.example_set import Gathered, as_page, example_urls, gather, teaching
+from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.critic.stages import Stages
-from scenthound.crawl.critic.surroundings import Surroundings
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
 from scenthound.crawl.learning.archetype_choice import choose
-from scenthound.crawl.learning.archetype_rounds import ArchetypeRounds, Choice
-from scenthound.crawl.learning.crawl_phase import CrawlPhase, Progress
+from scenthound.crawl.learning.archetype_rounds import Choice
+from scenthound.crawl.learning.self_taught import SelfTaught, Wish
 from scenthound.crawl.order.priority_moves import Promises, move_waiting
 from scenthound.crawl.readers.stored_pages import page_of_archive
 from scenthound.errors import ScenthoundError, UntaughtError
@@ -38,7 +38,7 @@ from scenthound.judge.relevance import judgements
 from scenthound.parse.words.terms import unpack
 from scenthound.settings.schema import Settings
 from scenthound.store.base import Store
-from scenthound.taxonomy import Topics, is_at_or_below
+from scenthound.taxonomy import Topics
 from scenthound.types import Claim, CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
@@ -47,7 +47,7 @@ _NOBODY = -1  # a version that no critic has: then all pages are to be judged
 PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
 
 
-class Commission(Protocol):
+class Commission(Wish, Protocol):
     """The purpose of a crawl, as far as judging needs it: a crawl directory, or a task of the lab."""
 
     @property
@@ -63,15 +63,6 @@ class Commission(Protocol):
     def topics(self) -> Topics: ...
 
     def seeds(self) -> list[str]: ...
-
-    @property
-    def asks_to_harvest(self) -> bool:
-        """Whether the user wants the crawl to learn no longer."""
-        ...
-
-    def ask_to_harvest(self, wanted: bool = True) -> None:
-        """Ask for that, or take it back."""
-        ...
 
 
 class Judging(Hook):
@@ -96,8 +87,6 @@ class Judging(Hook):
         self._learner = learner
         self._topics = Topics(topics=())
         self._seeds: frozenset[str] = frozenset()
-        self._rounds = ArchetypeRounds(settings.crawl, store, choice=choice)
-        self.phase = CrawlPhase(settings.crawl, learnt=lambda: self._rounds.learnt, note=self._rounds.note)
         self._focus = Focus(settings=settings.crawl, topics=self._topics)
         self._critic: Critic | None = None
         self._version = 0
@@ -106,6 +95,8 @@ class Judging(Hook):
         self._stamp: object = None
         self._restless = True
         self._stages = Stages(settings.critic, store)
+        self._taught = SelfTaught(settings.crawl, store=store, stages=self._stages, listener=listener, choice=choice)
+        self.phase = self._taught.phase
         self._surroundings = Surroundings(store, directory.archive)
         self._versions = CriticVersions(directory.path, kind=settings.critic.kind, store=store, clock=clock)
 
@@ -116,7 +107,7 @@ class Judging(Hook):
         self._stamp = self._directory.topics_stamp()
         topics = self._directory.topics()
         self._stages.recount(topics)
-        self.phase.begin(self._progress(topics))
+        self._taught.begin(topics)
         self._adopt(topics, book)
         self._order_by(self.phase.order(book.order))
         left = self._store.examples_due(now=self._clock.now())
@@ -163,7 +154,10 @@ class Judging(Hook):
 
     def after_turn(self, batch: Batch) -> None:
         """Notice edited topics, and learn once the examples are there. A new `version` has judged all pages again."""
-        self._end_phase(batch)
+        if self.ready and self._taught.ends_phase(batch.outcomes, self._topics, self._directory):
+            # All pages are judged again, so that links come back that were refused.
+            self._focus = Focus(settings=self.phase.settings, topics=self._topics)
+            self._restless = True
         book = batch.rules.book
         self._order_by(book.order)
         stamp = self._directory.topics_stamp()
@@ -176,63 +170,18 @@ class Judging(Hook):
         if due and self._examples_are_in():
             self._restless = False
             self._learn_if_possible()
-        elif self.ready and self._rounds.is_due(self._stages.crawled):
-            self._stages.recount(self._topics)
-            if self._rounds.is_due(self._stages.crawled):
-                self._look_for_archetypes()
+        elif (
+            self._critic is not None
+            and self._taught.is_due(self._topics)
+            and self._taught.propose(self._critic, self._topics, self._gathered())
+        ):
+            self._learn_if_possible()
 
     def _order_by(self, order: Order) -> None:
         self._by_promise, self._blend = order.by_promise, order.blends
 
-    def _end_phase(self, batch: Batch) -> None:
-        """Harvest, if enough is learnt; then all pages are judged again, so that links come back that were refused."""
-        if not (self.phase.is_learning and self.ready):
-            return
-        asked, progress = self._directory.asks_to_harvest, self._progress(self._topics)
-        why = self.phase.end_reason(batch.outcomes, progress, asked=asked, waits=self._waits_near)
-        if why:
-            self._listener(Notice(text=f"the crawl has learnt and harvests from now on: {why}"))
-            self.phase.end(why, pages=progress.pages)
-            if asked:
-                self._directory.ask_to_harvest(False)
-            self._focus = Focus(settings=self.phase.settings, topics=self._topics)
-            self._restless = True
-
-    def _waits_near(self) -> bool:
-        after = 0
-        while waiting := self._store.waiting(after=after, limit=BATCH):
-            if any(self.phase.is_near(one.url, one.depth) for one in waiting):
-                return True
-            after = waiting[-1].id
-        return False
-
-    def _progress(self, topics: Topics) -> Progress:
-        learnt = self._rounds.in_force(topics)
-        known = [
-            sum(len(below.examples) + bool(below.query) for below in topics.below(good.path))
-            + sum(is_at_or_below(one.topic, good.path) for one in learnt)
-            for good in topics.good
-        ]
-        return Progress(pages=self._stages.crawled, fewest=min(known, default=0))
-
-    def _look_for_archetypes(self) -> None:
-        """Propose archetypes; if they differ from those there are, learn from them."""
-        if self._critic is None:
-            return
-        gathered = self._gathered()
-        if not self._rounds.propose(self._critic, self._topics, gathered, pages=self._stages.crawled):
-            return
-        proposed = self._rounds.in_force(self._topics)
-        before = {example.name for example in gathered.archetypes}
-        new = sum(one.url not in before for one in proposed)
-        gone = len(before) - (len(proposed) - new)
-        self._listener(
-            Notice(text=f"{count(new, 'archetype')} found, {count(gone, 'archetype')} left, {len(proposed)} in all")
-        )
-        self._learn_if_possible()
-
     def _gathered(self) -> Gathered:
-        archetypes = self._rounds.in_force(self._topics)
+        archetypes = self._taught.archetypes(self._topics)
         settings = self._settings.critic
         return gather(self._store, self._topics, folder=self._directory.path, critic=settings, archetypes=archetypes)
 
@@ -276,13 +225,13 @@ class Judging(Hook):
         wanted = self._versions.next_record(lessons=f"{gathered.digest} {self._stages.reached}", good=good)
         if last is not None and learns_same(last, wanted) and (same := self._versions.load_last()) is not None:
             self._critic = same
-            self._rounds.settle("")
+            self._taught.settle("")
             focused = self._store.note(FOCUSED) == self._focused()
             return self._engage(last if focused else replace(last, version=last.version + 1))
         old = self._critic = self._critic or self._versions.load_last()
         critic, record = self._versions.load_equal(wanted) or self._train(gathered, wanted)
         worse = "" if insist or last is None else why_worse(_tried(old), _tried(critic))
-        self._rounds.settle(worse)
+        self._taught.settle(worse)
         if worse:
             self._critic = old
             self._version = last.version if last is not None else 0

@@ -22,9 +22,9 @@ from scenthound.judge.modelfile import Model, kind_of, read_model, write_model
 from scenthound.judge.models.bags import Text
 from scenthound.judge.models.svm import Route, SvmCritic, SvmLearner, led
 from scenthound.judge.spaces.decisions import ABSTAINED, Decision, decide, undecided
+from scenthound.judge.spaces.space_views import NEED_CONTEXT, NEED_TEXT, VECTORS, VIEWS
 from scenthound.judge.spaces.vector_critic import KIND as VECTOR_KIND
 from scenthound.judge.spaces.vector_critic import VectorCritic, VectorLearner
-from scenthound.judge.spaces.views import NEED_CONTEXT, NEED_TEXT, VECTORS, VIEWS
 from scenthound.taxonomy import OTHERS
 
 Floats = NDArray[np.float64]

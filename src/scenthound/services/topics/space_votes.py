@@ -9,7 +9,7 @@ from heapq import nsmallest
 from typing import Final
 
 from scenthound.crawl.critic.example_set import as_page, example_urls
-from scenthound.crawl.critic.surroundings import Surroundings
+from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.trust_check import saved_critic
 from scenthound.crawl.readers.stored_pages import page_of_archive

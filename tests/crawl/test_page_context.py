@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.critic.surroundings import Surroundings
+from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.directory.trust_check import saved_critic
 from scenthound.crawl.engine.assemble import open_store
 from scenthound.demo.served_answer import Answer

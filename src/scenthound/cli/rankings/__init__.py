@@ -1,0 +1,1 @@
+"""Commands that rank what was found: hubs, authorities and sites."""
