@@ -31,7 +31,7 @@ NOUNS: Final = frozenset(
     }
 )
 # File names that repeat on purpose: each role has a file in every store.
-TWINS: Final = ("store/sqlite", "store/postgres", "store/memory", "store/indexed", "store/roles")
+TWINS: Final = ("store/sqlite", "store/sqlite/file", "store/postgres", "store/memory", "store/indexed", "store/roles")
 SQL: Final = re.compile(
     r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(TEMP\s+)?TABLE)\b", re.S
 )
