@@ -15,7 +15,7 @@ from scenthound.ui.views.widgets import asked, titled_dialog
 _SHOWN: Final = 300  # characters of a block
 
 
-async def ask_for_parts(crawl: Crawl, url: str, title: str, *, then: Callable[[Edited], None]) -> None:
+async def ask_for_parts(crawl: Crawl, url: str, title: str, *, then: Callable[[Edited], object]) -> None:
     """Show the blocks of a page with a box each, and make an example of those that are chosen."""
     blocks = await asked(blocks_of, crawl.directory, url)
     if not isinstance(blocks, tuple):
