@@ -75,12 +75,17 @@ def test_with_other_topics_too_a_live_crawl_goes_the_same_way(tmp_path: Path) ->
     assert _asked_live(source.warc[0], task, "best-first", 40, tmp_path)[: len(replayed)] == replayed
 
 
+@pytest.fixture(scope="module")
+def schools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return beginning("schools", tmp_path_factory.mktemp("schools"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ["best-first", "breadth"])
-def test_a_live_crawl_of_the_schools_web_goes_the_same_way(order: str, tmp_path: Path) -> None:
-    archive, pages = beginning("schools", tmp_path), 300 if THOROUGH else 100
+def test_a_live_crawl_of_the_schools_web_goes_the_same_way(order: str, schools: Path, tmp_path: Path) -> None:
+    archive, pages = schools, 300 if THOROUGH else 100
     source = WorldSource(name="schools", warc=(archive,), labels=archive.with_name("schools.labels.tsv"))
-    with open_world(source, cache=None if THOROUGH else tmp_path / "cache") as world:
+    with open_world(source, cache=None if THOROUGH else schools.with_name("cache"), workers=1) as world:
         about = sorted(world.about("Science/Physics") or world.about(world.topics[0]))
         others = [number for number, labels in enumerate(world.labels) if labels and number not in about]
         task = Task(
