@@ -110,6 +110,13 @@ def test_a_batch_that_fails_leaves_nothing_behind() -> None:
         assert store.check() == []
 
 
+def test_many_rows_go_into_a_table_whatever_the_size_of_its_letters(url: ServerUrl) -> None:
+    with PostgresStore(url), closing(reader_at(url)) as con:
+        con.execute("CREATE TEMP TABLE IF NOT EXISTS HUBS (oid INTEGER PRIMARY KEY, score REAL NOT NULL)")
+        con.executemany("INSERT INTO HUBS VALUES (?, ?)", [(oid, 0.5) for oid in range(10)])
+        assert con.execute("SELECT count(*) FROM HUBS").fetchone() == (10,)
+
+
 def test_a_write_that_waits_tells_how_many_rows_it_touched(url: ServerUrl) -> None:
     with PostgresStore(url):
         pass

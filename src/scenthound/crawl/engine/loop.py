@@ -141,7 +141,8 @@ class CrawlLoop:
             await _cancel(*reporters, *self._flying)
         end = self._unless_cut_off(end)
         await self._count()
-        self._parts.listener(self._progress())  # where it ended, also after a run shorter than a tick
+        if self._pages:
+            self._parts.listener(self._progress())  # where it ended, also after a run shorter than a tick
         return Summary(
             cause=end.cause,
             detail=end.detail,

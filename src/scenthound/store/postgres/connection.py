@@ -189,7 +189,8 @@ class PostgresConnection:
         found = _PLAIN_INSERT.fullmatch(sql)
         if found and len(filled) >= COPIED:
             columns = found[2].split(", ") if found[2] else None
-            self._run(self._alive.copy_records_to_table(found[1], records=filled, columns=columns))
+            table = found[1].lower()  # the driver quotes it, and a name without quotes means the small one
+            self._run(self._alive.copy_records_to_table(table, records=filled, columns=columns))
         elif filled:
             self._run(ready.statement.executemany(filled))
 
