@@ -27,7 +27,7 @@ def test_two_addresses_lead_to_the_harvest_and_answers_teach(tmp_path: Path) -> 
             shown.locator(".dialog").get_by_role("button", name="Start").click()
             expect(shown.get_by_text("Harvesting since page")).to_be_visible()
             expect(shown.get_by_text("Stopped")).to_be_visible()
-            shown.get_by_role("button", name="Ask again").click()
+            shown.get_by_role("button", name="Choose pages again").click()
             expect(shown.locator(".proposal")).to_have_count(10)
             first = shown.locator(".proposal").first
             first.get_by_role("button", name="Yes").click()
