@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# One more than there are cores: tests of the window mostly wait for the browser.
+WORKERS := $(shell expr $$(nproc) + 1)
 
 # Bytecode is kept, even where the machine is set not to: each of the many processes that tests start would otherwise
 # compile the program first.
@@ -36,10 +38,10 @@ test: $(READY)
 	$(BIN)/python -m tests.ui.chromium
 	$(BIN)/python -m tests.ui.nginx
 	$(BIN)/python -m tests.store.postgres_server
-	$(BIN)/python -m pytest -n logical
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 fast: $(READY)
-	$(BIN)/python -m pytest -m 'not slow' -n logical
+	$(BIN)/python -m pytest -m 'not slow' -n $(WORKERS)
 
 bench: $(READY)
 	$(BIN)/python -m bench

@@ -323,6 +323,7 @@ def _be_child(wanted: dict[str, Any], files: list[int]) -> None:
         setattr(sys, name, open(number, "w", 1 if by_line else -1, "utf-8", errors, closefd=False))  # noqa: SIM115
     arguments = wanted["arguments"]
     sys.path.remove(str(ROOT))
+    sys.path[:0] = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     if arguments[0] == "-P":
         arguments = arguments[1:]
     else:

@@ -61,7 +61,8 @@ def test_results_of_other_benches_are_kept(tmp_path: Path) -> None:
 def test_every_bench_has_a_module_with_a_first_screen() -> None:
     folder = Path(__file__).parents[2] / "bench"
     for name in BENCHES:
-        text = (folder / f"{name}.py").read_text(encoding="utf-8")
+        module = folder / f"{name}.py"
+        text = (module if module.exists() else folder / name / "__init__.py").read_text(encoding="utf-8")
         assert text.startswith('"""')
         assert re.search(r"\ndef run\(\*, quick: bool = False(, [^)]*)?\) -> Report:", text)
 

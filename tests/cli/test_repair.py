@@ -145,7 +145,7 @@ def _no_header(path: Path) -> None:
 def _holes(path: Path) -> None:
     size = path.stat().st_size
     with path.open("r+b") as file:
-        for at in range(40_960, size, 81_920):
+        for at in range(8_192, size, 24_576):
             file.seek(at)
             file.write(b"\xa5" * 4096)
 

@@ -150,7 +150,7 @@ Asked = Callable[[sh.Crawl], object]
         (lambda crawl: crawl.search(), "say what to search for"),
         (lambda crawl: crawl.search("wren", topic="bords"), 'did you mean "nature/birds"'),
         (lambda crawl: crawl.search("wren", weights={"txt": 1}), 'no part "txt"'),
-        (lambda crawl: crawl.search("wren", most=5000), "only the best"),
+        (lambda crawl: crawl.search("wren", most=5000), "the best 1 to 1,000 pages"),
         (lambda crawl: crawl.pages(topic="bords"), "did you mean"),
         (lambda crawl: crawl.pages(since="yesterday"), '"yesterday" is not a date'),
         (lambda crawl: crawl.text("http://nowhere.test/"), "was never seen"),

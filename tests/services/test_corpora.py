@@ -129,7 +129,7 @@ def test_texts_come_behind_the_usual_columns_if_asked_for(exported: Exporter, fo
     path = exported(form, text=True)
     text = path.read_text()
     rows = _lines(path) if form is ExportFormat.JSONL else list(csv.DictReader(io.StringIO(text)))
-    assert list(rows[0])[-4:] == ["digest", "text", "licences", "opt_outs"]
+    assert list(rows[0])[-4:] == ["topics", "text", "licences", "opt_outs"]
     by_url = {str(row["final_url"]): row for row in rows}
     assert str(by_url[HUB]["text"]).startswith("About it\nThe hub of a long tour")
     assert "Imprint" not in text

@@ -20,7 +20,7 @@ def apprentice(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show what the apprentice of a crawl has learnt, or take it along to another crawl.
+    """Show, save or take over what an apprentice has learnt.
 
     It takes along how much each hint around a link is worth and where words lead, and no URLs. `new --apprentice FILE`
     begins a crawl with it.

@@ -101,7 +101,7 @@ def phase_panel(crawl: Crawl) -> None:
     lines = ui.element("div").props('role="status"')
     harvest = ui.button("Harvest now", icon="agriculture", on_click=lambda: end()).props("unelevated no-caps")
     harvest.set_visibility(False)
-    ui.link("Archetypes are shown with the topics", crawl.address("/topics"))
+    ui.link("Archetypes are shown with the topics", crawl.address("/topics")).classes("way")
     state: dict[str, object] = {}
 
     async def end() -> None:
