@@ -42,7 +42,7 @@ def test_a_farm_has_at_most_a_fifth_of_the_fetches(
     """
     found = crawled(FarmedWeb(subdomains=subdomains).answer, PAGES, keep=tmp_path / "crawl")
     assert 0 < found.farmed <= 0.2 * found.pages
-    assert found.wanted > 0.4 * found.pages
+    assert found.wanted > 0.33 * found.pages  # .37 to .45: which link comes first depends on which answer does
     assert found.hosts < 400  # a farm with a host for every link would have put thousands there
     if subdomains:
         assert_the_farm_is_not_praised_without_a_word(tmp_path / "crawl", capsys)
