@@ -17,10 +17,8 @@ import numpy as np
 
 from bench.figures import Figure, Report, at_least, markdown_table
 from bench.serving import missing, webs_file
-from scenthound.crawl.learning.archetype_choice import Candidate, choose
-from scenthound.crawl.learning.archetype_rounds import Choice
+from scenthound.crawl.learning.archetype_choice import Choice, Search, choose
 from scenthound.crawl.learning.learnt_note import Archetype, learnt_of
-from scenthound.judge.critic import Example, Page
 from scenthound.judge.quality.hits import average_precision
 from scenthound.lab import StrategyChoice, World, WorldSource, open_world
 from scenthound.lab.experiment.tasks import Drawing, Labels, locked_pages
@@ -139,17 +137,8 @@ def tried(world: World, topic: str, draw: int, examples: int, way: str, critics:
 def spoilt(world: World, task: Task, store: Store) -> Choice:
     """Return a choice that puts a crawled page off topic in the place of each fifth archetype."""
 
-    def chosen(
-        topic: str,
-        candidates: Sequence[Candidate],
-        own: Sequence[Example],
-        known: Sequence[Page],
-        *,
-        mean: float,
-        most: int,
-        round: int,
-    ) -> tuple[Archetype, ...]:
-        right = choose(topic, candidates, own, known, mean=mean, most=most, round=round)
+    def chosen(search: Search) -> tuple[Archetype, ...]:
+        right = choose(search)
         off = (row.final_url for row in store.pages() if not _is_wanted(world, task, row.final_url))
         wrong = (url for url in off if url not in task.examples)
         return tuple(_at(one, next(wrong, one.url)) if place % WRONG == 0 else one for place, one in enumerate(right))

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.learning.archetype_choice import Candidate, choose
-from scenthound.crawl.learning.archetype_rounds import Choice
+from scenthound.crawl.learning.archetype_choice import Candidate, Choice, Search, choose
 from scenthound.crawl.learning.learnt_note import Archetype, Learnt, learnt_of
 from scenthound.judge.critic import Example, Page
 from scenthound.lab.experiment.values import Role, StrategyChoice, Task, Trace
@@ -37,7 +36,8 @@ def bird(name: str, words: int = 90) -> Page:
 def chosen(candidates: Sequence[Candidate], *, mean: float = 0.9, most: int = 3) -> list[str]:
     own = [Example(topic=BIRDS, name=f"http://{name}.test/", page=bird(name)) for name in ("own1", "own2")]
     known = [one.page for one in own]
-    found = choose(BIRDS, candidates, own, known, mean=mean, most=most, round=1)
+    wanted = Search(topic=BIRDS, candidates=candidates, own=own, known=known, mean=mean, most=most, round=1)
+    found = choose(wanted)
     return [one.url.removeprefix("http://").removesuffix(".test/") for one in found]
 
 
@@ -50,7 +50,8 @@ def test_no_more_are_taken_than_asked_for_and_each_has_a_reason() -> None:
     some = [Candidate(page=bird(f"b{n}"), confidence=0.95, authority=n / 10) for n in range(8)]
     assert len(chosen(some)) == 3
     own = [Example(topic=BIRDS, name="own", page=bird("own1"))]
-    [one] = choose(BIRDS, some[7:], own, [own[0].page], mean=0.9, most=3, round=2)
+    known = [own[0].page]
+    [one] = choose(Search(topic=BIRDS, candidates=some[7:], own=own, known=known, mean=0.9, most=3, round=2))
     assert one.reason == (
         "one of the best authorities and of the pages that the critic is surest of; relevance .95, above the mean of "
         "the examples (.90); round 2"
@@ -135,16 +136,7 @@ def test_a_crawl_finds_archetypes_of_its_topic(world: World, tmp_path: Path) -> 
     assert (again.digest, same) == (trace.digest, learnt)
 
 
-def nobody(
-    topic: str,
-    candidates: Sequence[Candidate],
-    own: Sequence[Example],
-    known: Sequence[Page],
-    *,
-    mean: float,
-    most: int,
-    round: int,
-) -> tuple[Archetype, ...]:
+def nobody(search: Search) -> tuple[Archetype, ...]:
     """Choose no archetype."""
     return ()
 
@@ -153,19 +145,17 @@ def nobody(
 def test_bad_archetypes_that_are_forced_in_do_not_lead_the_crawl_astray(world: World, tmp_path: Path) -> None:
     """Whoever chooses fish for birds gets a critic that is refused, because it does not know the user's examples."""
 
-    def fish(
-        topic: str,
-        candidates: Sequence[Candidate],
-        own: Sequence[Example],
-        known: Sequence[Page],
-        *,
-        mean: float,
-        most: int,
-        round: int,
-    ) -> tuple[Archetype, ...]:
+    def fish(search: Search) -> tuple[Archetype, ...]:
         forced = [page("fish", n) for n in range(30)]
         return tuple(
-            Archetype(topic=topic, url=url, confidence=1.0, mean=mean, source="authority", round=round)
+            Archetype(
+                topic=search.topic,
+                url=url,
+                confidence=1.0,
+                mean=search.mean,
+                source="authority",
+                round=search.round,
+            )
             for url in forced
         )
 

@@ -21,8 +21,7 @@ from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.critic.stages import Stages
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
-from scenthound.crawl.learning.archetype_choice import choose
-from scenthound.crawl.learning.archetype_rounds import Choice
+from scenthound.crawl.learning.archetype_choice import Choice, choose
 from scenthound.crawl.learning.self_taught import SelfTaught, Wish
 from scenthound.crawl.order.priority_moves import Promises, move_waiting
 from scenthound.crawl.readers.stored_pages import page_of_archive

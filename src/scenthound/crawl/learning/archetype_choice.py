@@ -4,7 +4,7 @@ Candidates are the best authorities and the pages that the critic is surest of. 
 of the examples so far, is like the user's own examples, has a text of its own, and says what no example says yet.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,33 +27,47 @@ class Candidate:
     authority: float = 0.0
 
 
-def choose(
-    topic: str,
-    candidates: Sequence[Candidate],
-    own: Sequence[Example],
-    known: Sequence[Page],
-    *,
-    mean: float,
-    most: int,
-    round: int,
-) -> tuple[Archetype, ...]:
-    """Choose at most `most` new archetypes of a topic, best first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What a round looks for: at most `most` new archetypes of a topic, with a confidence above `mean`.
 
-    `own` are the user's examples of the topic, `known` all pages that are examples or archetypes already, and `mean` is
-    the confidence that a page must exceed.
+    `own` are the user's examples of the topic, `known` all pages that are examples or archetypes already.
     """
-    fit = {one.page.url: one for one in candidates if one.confidence > mean and has_own_text(one.page)}
+
+    topic: str
+    candidates: Sequence[Candidate]
+    own: Sequence[Example]
+    known: Sequence[Page]
+    mean: float
+    most: int
+    round: int
+
+
+Choice = Callable[[Search], tuple[Archetype, ...]]
+
+
+def choose(search: Search) -> tuple[Archetype, ...]:
+    """Choose new archetypes, best first."""
+    known, most = search.known, search.most
+    fit = {one.page.url: one for one in search.candidates if one.confidence > search.mean and has_own_text(one.page)}
     surest = sorted(fit.values(), key=lambda one: (-one.confidence, one.page.url))[: SEVERAL * most]
     best = sorted(fit.values(), key=lambda one: (-one.authority, one.page.url))[: SEVERAL * most]
     sources = _sources(surest, [one for one in best if one.authority > 0])
     pages = [fit[url].page for url in sources]
     # those that are known come first, so that of two pages that say the same it is the new one that is left out
-    likest = alike([one.page for one in own], [*known, *pages], topic=topic, most=len(known) + len(pages))
+    likest = alike([one.page for one in search.own], [*known, *pages], topic=search.topic, most=len(known) + len(pages))
     likeness = {one.page.url: one.cosine for one in likest if one.page.url in sources}
     ranked = sorted(likeness, key=lambda url: (-fit[url].confidence - likeness[url], url))
     taken = [url for url in ranked if url not in {page.url for page in known}][:most]
     return tuple(
-        Archetype(topic=topic, url=url, confidence=fit[url].confidence, mean=mean, source=sources[url], round=round)
+        Archetype(
+            topic=search.topic,
+            url=url,
+            confidence=fit[url].confidence,
+            mean=search.mean,
+            source=sources[url],
+            round=search.round,
+        )
         for url in taken
     )
 

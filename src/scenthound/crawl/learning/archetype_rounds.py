@@ -8,16 +8,16 @@ learns from the proposal again and comes to the same end.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec.structs import replace
 
 from scenthound.crawl.critic.example_set import Gathered, as_page
-from scenthound.crawl.learning.archetype_choice import Candidate, choose
+from scenthound.crawl.learning.archetype_choice import Candidate, Choice, Search, choose
 from scenthound.crawl.learning.crawl_phase import FEW
 from scenthound.crawl.learning.learnt_note import Archetype, Learnt, learnt_of, note_learnt
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates
-from scenthound.judge.critic import Critic, Example, Page
+from scenthound.judge.critic import Critic
 from scenthound.settings.schema import CrawlSettings
 from scenthound.store.base import Store
 from scenthound.taxonomy import Topics
@@ -31,22 +31,6 @@ SURE: Final = 0.9  # least confidence of an archetype, where the mean of few exa
 # mean itself as the border, about half of the pages would leave in every round.
 STAYS: Final = 0.5
 _CITED: Final = 200  # authorities that are looked at
-
-
-class Choice(Protocol):
-    """Chooses the new archetypes of one topic."""
-
-    def __call__(
-        self,
-        topic: str,
-        candidates: Sequence[Candidate],
-        own: Sequence[Example],
-        known: Sequence[Page],
-        *,
-        mean: float,
-        most: int,
-        round: int,
-    ) -> tuple[Archetype, ...]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +108,17 @@ class ArchetypeRounds:
             room = self._most - len(own) - sum(one.topic == topic for one in stay)
             if 0 < len(own) < FEW and room > 0:
                 mean = max(SURE, _mean(this, topic))
-                yield from self._choose(topic, some, own, known, mean=mean, most=room, round=this.number)
+                yield from self._choose(
+                    Search(
+                        topic=topic,
+                        candidates=some,
+                        own=own,
+                        known=known,
+                        mean=mean,
+                        most=room,
+                        round=this.number,
+                    )
+                )
 
     def _candidates(self, this: _Round) -> dict[str, list[Candidate]]:
         """Return pages of each good topic that are sure enough and repeat no other page."""

@@ -9,7 +9,8 @@ from typing import Final, Protocol
 from scenthound.counted import count
 from scenthound.crawl.critic.example_set import Gathered
 from scenthound.crawl.critic.stages import Stages
-from scenthound.crawl.learning.archetype_rounds import ArchetypeRounds, Choice
+from scenthound.crawl.learning.archetype_choice import Choice
+from scenthound.crawl.learning.archetype_rounds import ArchetypeRounds
 from scenthound.crawl.learning.crawl_phase import CrawlPhase, Progress
 from scenthound.crawl.learning.learnt_note import Archetype
 from scenthound.events import Listener, Notice

@@ -25,8 +25,7 @@ from scenthound.crawl.engine.rulebook import rulebook_of
 from scenthound.crawl.engine.steps import Rulebook
 from scenthound.crawl.engine.visitor import Visitor
 from scenthound.crawl.hubs.distillation import NO_HUBS, Distilling, Hubs
-from scenthound.crawl.learning.archetype_choice import choose
-from scenthound.crawl.learning.archetype_rounds import Choice
+from scenthound.crawl.learning.archetype_choice import Choice, choose
 from scenthound.crawl.order.fixed import FixedOrder
 from scenthound.crawl.order.frontier_order import FrontierOrder
 from scenthound.errors import LabError
