@@ -36,7 +36,9 @@ PAGES = 112
 def made(path: Path, served: Served, *more: str) -> tuple[CrawlDirectory, Settings]:
     """Make a crawl directory whose file has the settings."""
     directory = CrawlDirectory.create(path, topics=WANTED)
-    settings = directory.settings(served.settings("crawl.archetypes=6", f"crawl.pages={PAGES}", *more))
+    settings = directory.settings(
+        served.settings("crawl.phases=auto", "crawl.archetypes=6", f"crawl.pages={PAGES}", *more)
+    )
     return CrawlDirectory.create(path.with_name(f"{path.name}-set"), topics=WANTED, settings=settings), settings
 
 

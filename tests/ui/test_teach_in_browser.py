@@ -17,7 +17,7 @@ WANTED = Topics(topics=(Topic(path="birds", good=True, examples=(url("birds", 0)
 def test_two_addresses_lead_to_the_harvest_and_answers_teach(tmp_path: Path) -> None:
     with topical_web() as served, headless() as browser:
         plain = CrawlDirectory.create(tmp_path / "plain", topics=WANTED)
-        settings = plain.settings(served.settings())
+        settings = plain.settings(served.settings("crawl.phases=auto"))
         directory = CrawlDirectory.create(tmp_path / "mine", topics=WANTED, settings=settings)
         with window(directory.path) as home:
             watched = Watched(browser.new_page(), home)

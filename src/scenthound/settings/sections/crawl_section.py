@@ -91,7 +91,7 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             description='"auto": with fewer than five examples, first learn close to them, then harvest everywhere. '
             '"off": harvest from the start.'
         ),
-    ] = "auto"
+    ] = "off"
     archetypes: Annotated[
         int,
         Meta(
