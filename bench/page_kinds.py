@@ -1,8 +1,8 @@
-"""What headings add to a critic with eight examples of one topic: `python -m bench.page_kinds [WEB] [--half 0|1]`.
+"""What parts of a page add to a critic with eight examples of one topic: `python -m bench.page_kinds [WEB] [--half 0|1]`.
 
 A walk from the examples stands for a crawl, without HTTP: it takes 250 pages of an archived web, best first by the
-critic that knows the examples alone. Then the critic adapts to the first 150 of them, with headings and without, and
-judges all. Printed are average precision, precision and recall of a relevance of .5, and how far the harvest shown is
+critic that knows the examples alone. Then the critic adapts to the first 150 of them, without views of parts, with one
+of headings, and with one of the beginning of the text as well, and judges all. Printed are average precision, precision and recall of a relevance of .5, and how far the harvest shown is
 off. Constants were chosen on every other topic (half 0); half 1 shows what they are worth on others.
 """
 
@@ -28,7 +28,13 @@ from scenthound.judge.quality.hits import average_precision
 from scenthound.taxonomy import Topic, Topics
 
 SEED = 105
+LEAST_CHANGE = 0.005  # of average precision, to count as better or worse
 SHOWN = ("average precision", "precision", "recall", "told less true")
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "no views": (),
+    "headings": ("headings",),
+    "headings, beginning": ("headings", "beginning"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +46,9 @@ class Walk:
     true: tuple[bool, ...]
     lessons: Lessons
 
-    def scores(self, *, headings: bool) -> tuple[float, ...]:
+    def scores(self, parts: tuple[str, ...]) -> tuple[float, ...]:
         """Adapt a critic to the walk and return what `SHOWN` names."""
-        critic = AdaptedLearner(inner=LogisticLearner(), headings=headings).fit(self.lessons, seed=1)
+        critic = AdaptedLearner(inner=LogisticLearner(), parts=parts).fit(self.lessons, seed=1)
         said, true = relevance(critic, self.pages), np.array(self.true)
         right = int(((said >= 0.5) & true).sum())
         precision, recall = right / max(1, int((said >= 0.5).sum())), right / max(1, int(true.sum()))
@@ -106,11 +112,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         walked = walk(web, links, topic)
         if len(walked.pages) < PAGES or not 5 <= sum(walked.true) <= PAGES - 5:
             continue  # nothing to order
-        rows.append((walked.scores(headings=False), walked.scores(headings=True)))
-        print(f"{topic}: {shown(rows[-1][0])}; with headings {shown(rows[-1][1])}", flush=True)
+        rows.append([walked.scores(parts) for parts in PARTS.values()])
+        print(
+            f"{topic}: {'; '.join(f'{name} {shown(row)}' for name, row in zip(PARTS, rows[-1], strict=True))}",
+            flush=True,
+        )
     for place, name in enumerate(SHOWN if rows else ()):
-        without, within = (mean(row[side][place] for row in rows) for side in (0, 1))
-        print(f"{name}: {without:.3f} without headings, {within:.3f} with them, {len(rows)} topics")
+        means = [mean(row[side][place] for row in rows) for side in range(len(PARTS))]
+        said = ", ".join(f"{value:.3f} {parts}" for parts, value in zip(PARTS, means, strict=True))
+        print(f"{name}: {said}; {len(rows)} topics")
+    for side, parts in enumerate(PARTS):
+        better, worse = (sum(sign * (row[side][0] - row[0][0]) > LEAST_CHANGE for row in rows) for sign in (1, -1))
+        print(f"{parts}: average precision better on {better} topics than with no views, worse on {worse}")
     return 0
 
 

@@ -48,14 +48,6 @@ def test_a_crawl_full_of_what_is_merely_near_is_not_called_relevant() -> None:
     assert border(examples).mean() > 0.4
 
 
-def test_where_all_crawled_pages_lie_above_the_examples_only_the_best_count() -> None:
-    """Eight pages that have little in common score low when held back, and a whole country of near pages above them."""
-    chance = np.random.default_rng(4)
-    crawled = np.concatenate((scores(chance, 3.0, 60), scores(chance, 1.2, 240)))
-    read = find_border(scores(chance, 0.0, 8, 0.5), scores(chance, -4.0, 600), NONE, crawled)(crawled)
-    assert read[:60].mean() > 0.5 > read[60:].mean()
-
-
 def test_refused_pages_move_the_border_beyond_them() -> None:
     chance = np.random.default_rng(5)
     examples, background, crawled = scores(chance, 1.0, 8), scores(chance, -9.0, 600), scores(chance, 0.0, 200, 2.0)

@@ -1,9 +1,9 @@
 """A critic fitted to one crawl: it ignores what sites repeat, and finds where relevance begins.
 
-    examples, background, pages of the crawl ─► templates ─► any critic ─► headings ─► border ─► sites refused ─► Critic
+    examples, background, pages of the crawl ─► templates ─► any critic ─► views ─► border ─► sites refused ─► Critic
 
 It wraps the critics that learn from pages (logistic, naive Bayes, SVM, scikit-learn's), but not a function of the user.
-Pages of the crawl have no labels: they teach templates, the meaning of words, what headings say, and the border.
+Pages of the crawl have no labels: they teach templates, the meaning of words, what parts of a page say, and the border.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from scenthound.errors import ScenthoundError
 from scenthound.judge.adaptation.border import AS_IT_IS, Border, find_border, log_odds, with_relevance
-from scenthound.judge.adaptation.headings import NO_HEADINGS, Headings, LearntHeadings, learn_headings
+from scenthound.judge.adaptation.page_views import ALL_PARTS, NO_VIEWS, LearntViews, Views, learn_views
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates, learn_templates
 from scenthound.judge.critic import Critic, Example, Learner, Lessons, Page, Probabilities, Telling, want_context
 from scenthound.judge.modelfile import Model, kind_of, read_model, write_model
@@ -39,10 +39,10 @@ _SITE: Final = 2  # surplus of refused pages over good ones in a domain that ref
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptedLearner:
-    """Trains critics of another kind and fits them to the pages of a crawl, with their `headings` or without."""
+    """Trains critics of another kind and fits them to the pages of a crawl; `parts` of these get a view each."""
 
     inner: Learner
-    headings: bool = True
+    parts: tuple[str, ...] = ALL_PARTS
 
     @property
     def wants_context(self) -> bool:
@@ -65,13 +65,13 @@ class AdaptedLearner:
         cleaned = _clean_lessons(taught, templates)
         inner = self.inner.fit(cleaned, seed=seed, before=last)
         good = tuple(lessons.topics.is_good(path) for path in inner.classes)
-        crawled = _Crawled.of(inner, cleaned, good, headings=self.headings and bool(lessons.others))
+        crawled = _Crawled.of(inner, cleaned, good, parts=self.parts if lessons.others else ())
         held = _held_back(inner, cleaned, good, crawled)
         border = _border(crawled, held) if held is not None else AS_IT_IS
         return AdaptedCritic(
             inner=inner,
             templates=templates,
-            headings=crawled.learnt.headings if held is not None else NO_HEADINGS,
+            views=crawled.learnt.views if held is not None else NO_VIEWS,
             border=border,
             good=good,
             refused=refused,
@@ -90,7 +90,7 @@ class AdaptedCritic:
 
     inner: Critic
     templates: Templates
-    headings: Headings
+    views: Views
     border: Border
     good: tuple[bool, ...]
     refused: Mapping[str, int]
@@ -113,7 +113,7 @@ class AdaptedCritic:
         cleaned = self.templates.clean(pages)
         rows = self.inner.judge(cleaned)
         good = np.array(self.good, dtype=np.bool_)
-        relevance = self.border(_moved(rows[:, good].sum(axis=1), self.headings.shifts(cleaned)))
+        relevance = self.border(_moved(rows[:, good].sum(axis=1), self.views.shifts(cleaned)))
         if self.refused:
             relevance /= [self.refused.get(domain_of(page.site), 1) if page.site else 1 for page in pages]
         return with_relevance(rows, good, relevance)
@@ -125,7 +125,7 @@ class AdaptedCritic:
         facts, arrays = self.templates.as_model()
         border = {"slope": self.border.slope, "offset": self.border.offset}
         tried = {"good": self.tried.good, "off_topic": self.tried.off_topic}
-        facts |= self.headings.as_model()
+        facts |= self.views.as_model()
         facts |= {"border": border, "good": list(self.good), "refused": dict(self.refused), "tried": tried}
         facts["unseen"] = dict(self.unseen)
         model = Model(kind=KIND, facts=facts, arrays=arrays)
@@ -142,7 +142,7 @@ class AdaptedCritic:
         return cls(
             inner=load_critic(folder / INNER),
             templates=Templates.of_model(model.facts, model.arrays),
-            headings=Headings.of_model(model.facts),
+            views=Views.of_model(model.facts),
             border=Border(**model.facts["border"]),
             good=tuple(model.facts["good"]),
             refused=model.facts["refused"],
@@ -244,19 +244,19 @@ class _Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Crawled:
-    """Relevance of crawled pages with what their headings say, and what headings say of examples."""
+    """Relevance of crawled pages with what their parts say, and what parts say of examples."""
 
     relevance: Floats
-    learnt: LearntHeadings
+    learnt: LearntViews
 
     @classmethod
-    def of(cls, inner: Critic, lessons: Lessons, good: Sequence[bool], *, headings: bool) -> "_Crawled":
+    def of(cls, inner: Critic, lessons: Lessons, good: Sequence[bool], *, parts: Sequence[str]) -> "_Crawled":
         pages = lessons.at_hand[:_MOST_SCORED]
         wanted = [one.page for one in lessons.examples if lessons.topics.is_good(one.topic)]
         relevance = inner.judge(pages)[:, np.array(good, dtype=np.bool_)].sum(axis=1)
-        # examples of other topics show the kind of page that is not wanted, so that headings need not
-        learnt = learn_headings(wanted, pages if headings else (), log_odds(relevance))
-        return cls(relevance=_moved(relevance, learnt.headings.shifts(pages)), learnt=learnt)
+        # examples of other topics show the kind of page that is not wanted, so that views need not
+        learnt = learn_views(wanted, pages, log_odds(relevance), parts=parts)
+        return cls(relevance=_moved(relevance, learnt.views.shifts(pages)), learnt=learnt)
 
 
 def _moved(relevance: Floats, shifts: Floats) -> Floats:
@@ -294,13 +294,13 @@ def _foreseen(inner: Critic, lessons: Lessons, good: Sequence[bool], background:
     return np.asarray(expit(bottom + _UNSEEN * (seen - bottom)))
 
 
-def _shifts(lessons: Lessons, kinds: NDArray[np.int64], learnt: LearntHeadings) -> Floats:
-    """Return what headings say of each labelled page; of the background, which has none, nothing."""
+def _shifts(lessons: Lessons, kinds: NDArray[np.int64], learnt: LearntViews) -> Floats:
+    """Return what views say of each labelled page; of the background, which has none, nothing."""
     pages = [*(one.page for one in lessons.examples), *lessons.others]
     shifts = np.zeros(len(pages))
     shifts[kinds == _GOOD] = learnt.held_back
     against = np.flatnonzero(kinds == _OFF_TOPIC)
-    shifts[against] = learnt.headings.shifts([pages[place] for place in against.tolist()])
+    shifts[against] = learnt.views.shifts([pages[place] for place in against.tolist()])
     return shifts
 
 

@@ -24,9 +24,6 @@ _UNSURE: Final = 0.12  # how far a gap may move the border from the place that t
 _SLOPE: Final = 6.0
 _BLUR: Final = 0.12  # width of the bell for each crawled page
 _NOTHING: Final = 0.02  # density that counts as a gap
-# A border below nearly all crawled pages separates nothing. The best pages are about where the examples are, so the
-# border stays within this many standard deviations of the examples.
-_BEST, _DEVIATIONS, _LEAST_DEVIATION = 0.95, 2.5, 0.15
 _GRID: Final = np.linspace(-0.6, 1.2, 181)
 _LEAST_RANGE: Final = 1.0  # log-odds between background and examples; below, the critic separates nothing
 _SUREST: Final = 1e-9
@@ -91,11 +88,7 @@ def _place(examples: Floats, refused: Floats, crawled: Floats) -> float:
 
     It costs to be far from the examples' place, amid crawled pages, or on the wrong side of labels.
     """
-    start = _BORDER
-    if len(crawled):
-        deviation = max(float(np.std(examples, ddof=1)) if len(examples) > 1 else 0.0, _LEAST_DEVIATION)
-        start = max(start, float(np.quantile(crawled, _BEST)) - _DEVIATIONS * deviation)
-    cost = ((_GRID - start) / _UNSURE) ** 2 / 2
+    cost = ((_GRID - _BORDER) / _UNSURE) ** 2 / 2
     if len(crawled):
         bells = np.exp(-(((_GRID[:, None] - crawled) / _BLUR) ** 2) / 2)
         cost += np.log(bells.mean(axis=1) + _NOTHING)
