@@ -60,7 +60,9 @@ def _own_settings(settings: CriticSettings) -> dict[str, Any]:
     if settings.kind == "svm":
         return {"route": settings.route}
     if settings.kind == "meta":
-        decision = _load_name("scenthound.judge.spaces.decisions", "Decision")(settings.decision)
+        # outside of a crawl there is no phase, and a critic decides as in the longer one
+        said = "weighted" if settings.decision == "phase" else settings.decision
+        decision = _load_name("scenthound.judge.spaces.decisions", "Decision")(said)
         return {"decision": decision, "route": settings.route} | (
             {"spaces": tuple(settings.spaces)} if settings.spaces else {}
         )

@@ -102,7 +102,8 @@ class Judging(Hook):
     def begin(self, book: Rulebook) -> None:
         """Read the topics and put examples that were never asked for at the head of the frontier."""
         # A kind that does not exist is refused before anything is asked for.
-        self._learner = self._learner or learner_of(self._settings.critic)
+        if self._learner is None:
+            learner_of(self._settings.critic)
         self._stamp = self._directory.topics_stamp()
         topics = self._directory.topics()
         self._stages.recount(topics)
@@ -181,7 +182,7 @@ class Judging(Hook):
 
     def _gathered(self) -> Gathered:
         archetypes = self._taught.archetypes(self._topics)
-        settings = self._settings.critic
+        settings = self.phase.critic(self._settings.critic)
         return gather(self._store, self._topics, folder=self._directory.path, critic=settings, archetypes=archetypes)
 
     def _judge_again(self, held: Sequence[HeldPage]) -> None:
@@ -242,7 +243,7 @@ class Judging(Hook):
         taught = teaching(self._store, gathered, seed=self._settings.crawl.seed, stage=self._stages.reached)
         examples = count(len(gathered.examples), "example")
         self._listener(Notice(text=f"learning from {examples} of {_topics(gathered)}; {taught.said}"))
-        learner = self._learner or learner_of(self._settings.critic)
+        learner = self._learner or learner_of(self.phase.critic(self._settings.critic))
         lessons = self._surroundings.lessons(taught.lessons) if want_context(learner) else taught.lessons
         critic = learner.fit(lessons, seed=self._settings.crawl.seed, before=self._critic)
         return critic, self._versions.save(critic, wanted, said=taught.said)

@@ -255,4 +255,4 @@ def _said(critic: CriticSettings) -> str:
     return f"CriticSettings({', '.join(f'{name}={getattr(critic, name)!r}' for name in names)})"
 
 
-_SHIPPED: Final = CriticSettings()
+_SHIPPED: Final = CriticSettings(decision="weighted")  # what "phase" means while a crawl harvests

@@ -1,7 +1,8 @@
 """The phase of a crawl: it learns close to its examples first, then it harvests everywhere (BINGO §2.6, §3.3).
 
 While it learns, links within the domains of the examples come first, and only links of pages of their own topic are
-followed, or of few pages in between. Nothing else of the crawl changes.
+followed, or of few pages in between. Feature spaces that vote on a page must all agree (BINGO §3.5). Nothing else of
+the crawl changes.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 from scenthound.crawl.learning.learnt_note import Learnt
 from scenthound.frontier.orders import Near, Order
 from scenthound.parse.urls import domain_of, host_of
-from scenthound.settings.schema import CrawlSettings
+from scenthound.settings.schema import CrawlSettings, CriticSettings
 from scenthound.types import Outcome
 
 # Examples of a topic with which a crawl harvests at once and adds none itself. From five examples, a learning phase
@@ -56,6 +57,12 @@ class CrawlPhase:
         if not self.is_learning or self._settings.focus == "none":
             return self._settings
         return structs.replace(self._settings, focus="hard", sharp=True)
+
+    def critic(self, settings: CriticSettings) -> CriticSettings:
+        """Return the settings of the critic in this phase: how feature spaces decide, unless the user has said it."""
+        if settings.decision != "phase":
+            return settings
+        return structs.replace(settings, decision="unanimous" if self.is_learning else "weighted")
 
     def settle_near(self, seeds: Collection[str]) -> None:
         """Say where the crawl is at home: in the domains of its seeds."""

@@ -47,13 +47,14 @@ class CriticSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         ),
     ] = []
     decision: Annotated[
-        Literal["unanimous", "majority", "weighted", "best"],
+        Literal["phase", "unanimous", "majority", "weighted", "best"],
         Meta(
             description='With kind "meta": how the spaces decide. "unanimous": all agree. "majority": more than half '
             'do. "weighted": more than half, each by its estimated precision. "best": only the space with the best '
-            "estimate is asked, which is fastest."
+            'estimate is asked, which is fastest. "phase": unanimous while the crawl learns (crawl.phases), then '
+            "weighted, as BINGO does."
         ),
-    ] = "weighted"
+    ] = "phase"
 
 
 class TopicsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
