@@ -14,7 +14,7 @@ from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.memory.rows import Tally, Url
 from scenthound.store.memory.store import MemoryStore
-from scenthound.store.postgres.engines import SHARDS, SILENCE, moved_shards
+from scenthound.store.postgres.engines import LEASE, SHARDS, SILENCE, moved_shards
 from scenthound.store.postgres.lease import Lease
 from scenthound.store.postgres.store import PostgresStore
 from scenthound.types import Claim, Limits
@@ -66,7 +66,7 @@ def test_engines_share_the_hosts_and_claim_each_url_once(join: Callable[[str], P
     two.add([found(address) for address in many()], now=0.0)
     taken = [claim(store, now=0.0) for store in (one, two, three)]
     assert all(taken)
-    assert sorted(urls(sum(taken, []))) == sorted(many())
+    assert sorted(urls([one for some in taken for one in some])) == sorted(many())
     assert claim(one, now=1.0) == []
 
 
@@ -125,7 +125,9 @@ def test_an_outcome_counts_once_whoever_records_it(join: Callable[[str], Postgre
     one, two = join("one"), join("two")
     one.add([found(address) for address in many()], now=0.0)
     mine = claim(one, now=0.0)
-    assert [found.n for found in two.record([page(it, at=1.0) for it in mine], now=1.0, archived={})] == [None] * len(mine)
+    assert [found.n for found in two.record([page(it, at=1.0) for it in mine], now=1.0, archived={})] == [None] * len(
+        mine
+    )
     put(one, *[page(it, at=1.0) for it in mine], now=1.0)
     put(one, *[page(it, at=1.0) for it in mine], now=1.0)
     assert one.census(now=1.0).pages == len(mine)
@@ -209,7 +211,9 @@ def test_a_file_has_one_history(join: Callable[[str], PostgresStore]) -> None:
 def test_a_crawl_of_the_first_version_gets_what_it_lacks(server: Server, url: ServerUrl) -> None:
     with PostgresStore(url) as store:
         store.add([found(address) for address in many()], now=0.0)
-    gone = "; ".join(f'DROP TABLE "{url.schema}".{name}' for name in ("engines", "shards", "last_writer", "shared_files"))
+    gone = "; ".join(
+        f'DROP TABLE "{url.schema}".{name}' for name in ("engines", "shards", "last_writer", "shared_files")
+    )
     server.psql(f'{gone}; ALTER TABLE "{url.schema}".hosts DROP COLUMN shard')
     server.psql(f'UPDATE "{url.schema}".store_version SET version = 1')
     with PostgresStore(url, read_only=True) as reader:
@@ -256,7 +260,7 @@ def test_a_lease_lets_nobody_be_asked_after_a_silence() -> None:
     lease.begin(7, at=now)
     assert lease.may_ask(7)
     assert not lease.may_ask(6)
-    now += SILENCE - 0.1
+    now += SILENCE * LEASE - 0.1
     assert lease.may_ask(7)
     now += 0.2
     assert not lease.may_ask(7)

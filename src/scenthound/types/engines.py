@@ -18,6 +18,16 @@ class EngineView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EngineStanding:
+    """How one engine stands among the others: `shards` changes when it gets others, `pages` are those of the crawl."""
+
+    teaches: bool
+    others: int
+    shards: str
+    pages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedFile:
     """A file of the crawl that all engines need, by its path in the crawl directory. Its versions count from 1."""
 

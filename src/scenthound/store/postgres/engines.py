@@ -14,13 +14,13 @@ from scenthound.types import EngineView
 
 SHARDS: Final = 1024
 LEASE: Final = 30.0  # seconds from the last sign of life, after which others take over
-RENEWAL: Final = 10.0  # seconds between two signs of life
-SILENCE: Final = 20.0  # seconds without one after which an engine asks no host any more
+RENEWAL: Final = 1 / 3  # part of that between two signs of life
+SILENCE: Final = 2 / 3  # part of that without one, after which an engine asks no host any more
 _CLOCK: Final = "extract(epoch FROM clock_timestamp())::float8"
 _JOIN: Final = f"""
-INSERT INTO engines (name, joined, renewed, until) VALUES (?, {_CLOCK}, {_CLOCK}, {_CLOCK} + {LEASE}) RETURNING id"""
+INSERT INTO engines (name, joined, renewed, until) VALUES (?, {_CLOCK}, {_CLOCK}, {_CLOCK} + ?) RETURNING id"""
 _RENEW: Final = f"""
-UPDATE engines SET renewed = {_CLOCK}, until = {_CLOCK} + {LEASE}, pages = ?, speed = ? WHERE id = ? RETURNING id"""
+UPDATE engines SET renewed = {_CLOCK}, until = {_CLOCK} + ?, pages = ?, speed = ? WHERE id = ? RETURNING id"""
 _OVERDUE: Final = f"SELECT 1 FROM engines WHERE until < {_CLOCK} LIMIT 1"
 _REAP: Final = f"DELETE FROM engines WHERE until < {_CLOCK}"
 _GIVE: Final = "INSERT INTO shards VALUES (?1, ?2) ON CONFLICT (shard) DO UPDATE SET engine = ?2"
@@ -30,9 +30,9 @@ SELECT e.id, e.name, e.joined, greatest(0, {_CLOCK} - e.renewed), e.pages, e.spe
 FROM engines e ORDER BY e.id"""
 
 
-def join(con: sqlite3.Connection, name: str) -> int:
-    """Become an engine, and take a share of the shards; return its number."""
-    [number] = con.execute(_JOIN, (name,)).fetchone()
+def join(con: sqlite3.Connection, name: str, *, lease: float) -> int:
+    """Become an engine for so many seconds, and take a share of the shards; return its number."""
+    [number] = con.execute(_JOIN, (name, lease)).fetchone()
     share_shards(con)
     return int(number)
 
@@ -43,9 +43,9 @@ def leave(con: sqlite3.Connection, number: int) -> None:
     share_shards(con)
 
 
-def renew(con: sqlite3.Connection, number: int, *, pages: int, speed: float) -> bool:
-    """Give a sign of life; return whether the engine still has its row."""
-    return con.execute(_RENEW, (pages, speed, number)).fetchone() is not None
+def renew(con: sqlite3.Connection, number: int, *, lease: float, pages: int, speed: float) -> bool:
+    """Give a sign of life, good for so many seconds; return whether the engine still has its row."""
+    return con.execute(_RENEW, (lease, pages, speed, number)).fetchone() is not None
 
 
 def reap(con: sqlite3.Connection) -> bool:
@@ -77,14 +77,14 @@ def moved_shards(owners: Mapping[int, int], engines: Sequence[int], *, shards: i
     """
     if not engines:
         return {}
-    has = Counter({engine: 0 for engine in engines})
+    has = Counter(dict.fromkeys(engines, 0))
     least, more = divmod(shards, len(engines))
     free: list[int] = []
     for shard in range(shards):
         owner = owners.get(shard)
         # Only so many engines may have one more than the least.
         most = least + (sum(count > least for count in has.values()) < more)
-        if owner in has and (has[owner] < least or has[owner] < most):
+        if owner is not None and owner in has and has[owner] < most:
             has[owner] += 1
         else:
             free.append(shard)

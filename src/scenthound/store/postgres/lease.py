@@ -14,7 +14,7 @@ from typing import Final
 from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
-from scenthound.store.postgres.engines import RENEWAL, SILENCE, renew
+from scenthound.store.postgres.engines import LEASE, RENEWAL, SILENCE, renew
 
 AGAIN: Final = 1.0  # seconds after which a sign of life that did not arrive is sent again
 ANSWER: Final = 5.0  # seconds that the server may take for one
@@ -28,8 +28,9 @@ def awake_clock() -> float:
 class Lease:
     """Use `begin` when the engine has a number, and `end` when it leaves. `may_ask` is for any thread."""
 
-    def __init__(self, url: ServerUrl, *, clock: Callable[[], float] = awake_clock) -> None:
+    def __init__(self, url: ServerUrl, *, seconds: float = LEASE, clock: Callable[[], float] = awake_clock) -> None:
         self._url = url
+        self.seconds = seconds
         self._clock = clock
         self._renewed = -inf
         self._over = threading.Event()
@@ -56,13 +57,13 @@ class Lease:
 
     def may_ask(self, number: int) -> bool:
         """Tell whether a host may be asked for what was claimed under this number."""
-        return number == self.number and self._clock() - self._renewed < SILENCE
+        return number == self.number and self._clock() - self._renewed < SILENCE * self.seconds
 
     def now(self) -> float:
         return self._clock()
 
     def _keep(self) -> None:
-        pause = RENEWAL
+        pause = RENEWAL * self.seconds
         while not self._over.wait(pause):
             pause = AGAIN
             with suppress(StoreError):
@@ -70,15 +71,18 @@ class Lease:
 
     def _keep_over_one_connection(self) -> float:
         """Renew until the connection fails or the engine leaves; return how long to wait then."""
-        con = PostgresConnection(self._url, read_only=False, timeout=ANSWER)
+        con = PostgresConnection(self._url, read_only=False, timeout=min(ANSWER, self.seconds / 3))
         con.open()
         with closing(con):
             while True:
                 number, at = self.number, self._clock()
-                if renew(con.as_sqlite(), number, pages=self.pages, speed=self.speed):
+                if self._renew(con, number):
                     if number == self.number:
                         self._renewed = at
                 elif number == self.number:  # others have taken over; the next transaction joins again
                     self._renewed = -inf
-                if self._over.wait(RENEWAL):
+                if self._over.wait(RENEWAL * self.seconds):
                     return 0.0
+
+    def _renew(self, con: PostgresConnection, number: int) -> bool:
+        return renew(con.as_sqlite(), number, lease=self.seconds, pages=self.pages, speed=self.speed)

@@ -14,7 +14,7 @@ from importlib.resources import files
 from scenthound.errors import LostServerError, NewerStoreError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
-from scenthound.store.postgres.engines import join, leave
+from scenthound.store.postgres.engines import LEASE, join, leave
 from scenthound.store.postgres.lease import Lease
 
 VERSION = 2
@@ -22,9 +22,9 @@ MOVING, MOVED = 0, -1  # instead of a version, of a crawl that is being moved he
 _INDEX = re.compile(r"^(CREATE INDEX (\w+)[^;]*);", re.MULTILINE)
 _TABLE = re.compile(r"^CREATE (TABLE (\w+) \(.*?\n\)[^;]*);", re.MULTILINE | re.DOTALL)
 _SHARD = re.compile(r"^    shard +(INTEGER GENERATED .* STORED)", re.MULTILINE)
-# Seconds after which the server ends a transaction of an engine that says nothing: a machine that was stopped in the
-# middle of one holds up the others no longer than that.
-_IDLE = 15
+# Part of a lease after which the server ends a transaction of an engine that says nothing: a machine that was stopped
+# in the middle of one holds up the others no longer than that.
+_IDLE = 0.5
 # Seconds that an engine waits for one answer. A link that was cut says nothing, and moving a frontier takes its time.
 _ANSWER = 180.0
 _TURN = """
@@ -52,6 +52,7 @@ class PostgresSession:
         forget: Callable[[], None],
         doubt: Callable[[], None],
         engine: str = "",
+        lease: float = LEASE,
     ) -> None:
         self._url = url
         self._read_only = read_only
@@ -59,7 +60,7 @@ class PostgresSession:
         self._doubt = doubt
         self._name = engine
         self._con = PostgresConnection(url, read_only=read_only, timeout=_ANSWER if engine else None)
-        self.lease = Lease(url)
+        self.lease = Lease(url, seconds=lease)
         self.joined = 0  # times that this process became an engine
 
     @property
@@ -75,7 +76,8 @@ class PostgresSession:
                 make_or_update(self._con)
             check_version(self._con)
             if self._name:
-                self._con.executescript(f"SET idle_in_transaction_session_timeout = '{_IDLE}s'")
+                milliseconds = int(1000 * _IDLE * self.lease.seconds)
+                self._con.executescript(f"SET idle_in_transaction_session_timeout = {milliseconds}")
                 self._take_place()
         except BaseException:
             self._con.close()
@@ -97,7 +99,7 @@ class PostgresSession:
         if not number or not self.con.execute(_TURN, (number,)).fetchone()[0]:
             at = self.lease.now()
             with self._in_turn("BEGIN"):
-                number = join(self.con, self._name)
+                number = join(self.con, self._name, lease=self.lease.seconds)
             self.lease.begin(number, at=at)
             self.joined += 1
         self._con.act_for(number)

@@ -12,20 +12,26 @@ from typing import Final
 from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import TABLES
-from scenthound.store.postgres.engines import engines_at, reap
+from scenthound.store.postgres.engines import LEASE, engines_at, reap
 from scenthound.store.postgres.lease import Lease
 from scenthound.store.postgres.session import PostgresSession
 from scenthound.store.sqlite import claim
+from scenthound.store.sqlite.hosts import host_view
 from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.store import SqlStore
 from scenthound.store.sqlite.transaction import Work
-from scenthound.types import EngineView, SharedFile
+from scenthound.types import EngineStanding, EngineView, HostView, SharedFile
 
 LOOK: Final = 1.0  # seconds after which an engine with nothing to do looks whether another one has found something
 _CLOCK: Final = "extract(epoch FROM clock_timestamp())::float8"
 _SHARE: Final = f"""
 INSERT INTO shared_files VALUES (?1, ?2, ?3, {_CLOCK}, ?4) ON CONFLICT (name) DO UPDATE
 SET version = ?2, content = ?3, at = {_CLOCK}, by_engine = ?4 WHERE shared_files.version = ?5 RETURNING version"""
+_VERSIONS: Final = "SELECT name, version FROM shared_files WHERE left(name, length(?1)) = ?1"
+_STANDING: Final = """
+SELECT coalesce((SELECT min(id) FROM engines) = ?1, false), (SELECT count(*) FROM engines WHERE id <> ?1),
+       (SELECT coalesce(md5(string_agg(shard::text, ',' ORDER BY shard)), 'none') FROM shards WHERE engine = ?1),
+       coalesce((SELECT value FROM counters WHERE name = 'pages'), 0)"""
 # Hosts of all engines that could give a claim, now or later.
 _ANY_LEFT: Final = "SELECT 1 FROM hosts WHERE state IN ('ready', 'resting', 'parked') LIMIT 1"
 
@@ -36,11 +42,13 @@ class PostgresStore(SqlStore):
     With `engine`, a name for people, this process becomes one of the crawl's engines. Otherwise it writes alone.
     """
 
-    def __init__(self, url: ServerUrl, *, read_only: bool = False, bad_after: int = 3, engine: str = "") -> None:
+    def __init__(
+        self, url: ServerUrl, *, read_only: bool = False, bad_after: int = 3, engine: str = "", lease: float = LEASE
+    ) -> None:
         memo = Memo()
         self._name = engine
         self._server = PostgresSession(
-            url, read_only=read_only, forget=memo.forget, doubt=memo.urls.clear, engine=engine
+            url, read_only=read_only, forget=memo.forget, doubt=memo.urls.clear, engine=engine, lease=lease
         )
         self._settled = 0  # joins after which claims of engines that are gone were given back
         super().__init__(self._server, memo, bad_after=bad_after)
@@ -61,26 +69,39 @@ class PostgresStore(SqlStore):
     # -- among engines
 
     @property
+    def is_engine(self) -> bool:
+        return bool(self._name)
+
+    @property
     def lease(self) -> Lease:
+        """The lease of this engine; without one, it was opened to write alone, or to read."""
         return self._server.lease
 
     def engines(self) -> list[EngineView]:
         with self._session.snapshot() as con:
             return engines_at(con)
 
-    def is_alone(self) -> bool:
+    def standing(self) -> EngineStanding:
         with self._session.errors():
-            row = self._session.con.execute("SELECT count(*) FROM engines WHERE id <> ?", (self.lease.number,))
-            return not row.fetchone()[0]
-
-    def teaches(self) -> bool:
-        with self._session.errors():
-            return bool(self._session.con.execute("SELECT min(id) = ? FROM engines", (self.lease.number,)).fetchone()[0])
+            row = self._session.con.execute(_STANDING, (self.lease.number,)).fetchone()
+        return EngineStanding(teaches=bool(row[0]), others=int(row[1]), shards=str(row[2]), pages=int(row[3]))
 
     def shards(self) -> frozenset[int]:
         with self._session.errors():
             rows = self._session.con.execute("SELECT shard FROM shards WHERE engine = ?", (self.lease.number,))
             return frozenset(int(shard) for (shard,) in rows.fetchall())
+
+    def reserve(self, host: str, *, now: float, seconds: float) -> HostView | None:
+        with self._work(now, durable=False) as work:
+            id = work.known_host_id(host)
+            if id is None:
+                return None
+            row = work.host(id)
+            before = host_view(work.con, row, now)
+            if not row.busy and row.due <= now:
+                row.due = now + seconds
+            work.finish()
+        return before
 
     def release(self, *, owner: str | None, now: float) -> int:
         """Without an owner, give back this engine's claims and those of engines that are gone."""
@@ -127,5 +148,5 @@ class PostgresStore(SqlStore):
 
     def shared_versions(self, *, under: str = "") -> Mapping[str, int]:
         with self._session.errors():
-            rows = self._session.con.execute("SELECT name, version FROM shared_files WHERE starts_with(name, ?)", (under,))
+            rows = self._session.con.execute(_VERSIONS, (under,))
             return {name: int(version) for name, version in rows.fetchall()}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from scenthound.types import EngineView, SharedFile
+from scenthound.types import EngineStanding, EngineView, HostView, SharedFile
 
 
 class EngineLease(Protocol):
@@ -28,16 +28,19 @@ class Engines(Protocol):
         """Return the engines at work, the one that teaches first."""
         ...
 
-    def is_alone(self) -> bool:
-        """Tell whether no other engine is at work."""
-        ...
-
-    def teaches(self) -> bool:
-        """Tell whether this engine teaches the others: it is the oldest of them."""
+    def standing(self) -> EngineStanding:
+        """Return how this engine stands. The oldest one teaches."""
         ...
 
     def shards(self) -> frozenset[int]:
         """Return the shards of this engine."""
+        ...
+
+    def reserve(self, host: str, *, now: float, seconds: float) -> HostView | None:
+        """Keep the owner of a host from asking it for some seconds, because this engine is about to.
+
+        Return the host, or None if it is unknown. It is reserved only if its `due` has passed and it is not busy.
+        """
         ...
 
     def share_file(self, name: str, content: bytes, *, after: int) -> int | None:

@@ -53,9 +53,7 @@ class Rows:
     lessons: list[tuple[int, Lesson]] = field(default_factory=list)
 
 
-def record(
-    work: Work, outcomes: Sequence[Outcome], *, bad_after: int, owner: str | None = None
-) -> list[Recorded]:
+def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int, owner: str | None = None) -> list[Recorded]:
     """Write outcomes in order. With `owner`, the claims of others are left alone: several engines are at work."""
     rows, held = Rows(), _held(work, outcomes, owner)
     work.load(claim.host_id for claim in held.values())
