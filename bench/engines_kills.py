@@ -90,7 +90,9 @@ class Link:
         self._whole = threading.Event()
         self._whole.set()
         self.port: int = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._sockets: list[socket.socket] = [self._listener]
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
+        self._threads[0].start()
 
     def cut(self) -> None:
         self._whole.clear()
@@ -100,16 +102,24 @@ class Link:
 
     def close(self) -> None:
         self.mend()
-        self._listener.close()
+        for end in self._sockets:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+        for end in self._sockets:
+            end.close()
 
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
                 there = socket.socket(socket.AF_UNIX)
+                self._sockets += [client, there]
                 there.connect(self._target)
                 for one, other in ((client, there), (there, client)):
-                    threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
+                    self._threads.append(threading.Thread(target=self._pump, args=(one, other), daemon=True))
+                    self._threads[-1].start()
 
     def _pump(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):
@@ -302,7 +312,10 @@ def _judge(log: Sequence[LogEntry], web: RingWeb, watched: WatchedWeb, story: St
     owed = {host: manners_of(web.answer(host, "/robots.txt"), delay=DELAY) for host in hosts}
     story.requests = len(log)
     story.breaches += [f"{one.kind}: {one.host} {one.detail}" for one in breaches(log, owed, watched.pleas)]
-    story.breaches += _crowds(log, "domain", PER_DOMAIN) + _crowds(log, "address", PER_IP)
+    # The address of a host is known when it has answered once, here as with one engine.
+    answered = {host: min(entry.finished for entry in log if entry.host == host) for host in hosts}
+    known = [entry for entry in log if entry.started >= answered[entry.host]]
+    story.breaches += _crowds(log, "domain", PER_DOMAIN) + _crowds(known, "address", PER_IP)
     pages = Counter(entry.host + entry.path for entry in log if entry.path != "/robots.txt" and entry.status == 200)
     story.again = sum(times - 1 for times in pages.values())
 

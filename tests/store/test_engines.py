@@ -14,7 +14,7 @@ from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.memory.rows import Tally, Url
 from scenthound.store.memory.store import MemoryStore
-from scenthound.store.postgres.engines import LEASE, SHARDS, SILENCE, moved_shards
+from scenthound.store.postgres.engine_rows import LEASE, SHARDS, SILENCE, moved_shards
 from scenthound.store.postgres.lease import Lease
 from scenthound.store.postgres.store import PostgresStore
 from scenthound.types import Claim, Limits
@@ -62,7 +62,7 @@ def test_engines_share_the_hosts_and_claim_each_url_once(join: Callable[[str], P
     one, two, three = join("one"), join("two"), join("three")
     assert sorted(view.shards for view in one.engines()) == [341, 341, 342]
     assert [view.teaches for view in two.engines()] == [True, False, False]
-    assert (one.teaches(), three.teaches(), one.is_alone()) == (True, False, False)
+    assert (one.standing().teaches, three.standing().teaches, one.standing().others) == (True, False, 2)
     two.add([found(address) for address in many()], now=0.0)
     taken = [claim(store, now=0.0) for store in (one, two, three)]
     assert all(taken)
@@ -82,7 +82,7 @@ def test_shards_go_to_the_others_when_an_engine_leaves(join: Callable[[str], Pos
     left = claim(one, now=0.0)
     one.close()
     assert [view.shards for view in two.engines()] == [SHARDS]
-    assert two.teaches()
+    assert two.standing().teaches
     mine = claim(two, now=0.0, lease=2.0 * time.time())
     assert sorted(urls(mine) + urls(left)) == sorted(many())  # those in flight were given back …
     assert sorted(urls(claim(two, now=time.time() + 1.0))) == sorted(urls(left))  # … and rest from then on
@@ -325,9 +325,9 @@ class RandomEngines(RuleBasedStateMachine):
         self.now += chance.choice([0.0, 1.0, 5.0, 60.0])
         store, limit = chance.choice(self.stores), chance.randrange(7)
         self.memory.own = self.hosts_of(store)
-        asked = {"now": self.now, "limit": limit, "limits": self.limits, "lease": 100.0}
-        want = self.memory.claim(owner=str(store.lease.number), **asked)
-        assert store.claim(owner="", **asked) == want
+        owner = str(store.lease.number)
+        want = claim(self.memory, now=self.now, limit=limit, limits=self.limits, owner=owner, lease=100.0)
+        assert claim(store, now=self.now, limit=limit, limits=self.limits, lease=100.0) == want
         self.flying += [(store.lease.number, taken) for taken in want]
 
     @rule(chance=chances)
@@ -351,8 +351,8 @@ class RandomEngines(RuleBasedStateMachine):
         forget_lease(self.server, self.url, dead)
         self.memory.release(owner=str(number), now=self.now)
         self.memory.own = frozenset()
-        asked = {"now": self.now, "limit": 0, "limits": self.limits, "lease": 100.0}
-        assert other.claim(owner="", **asked) == self.memory.claim(owner="", **asked) == []
+        for store in (other, self.memory):
+            assert claim(store, now=self.now, limit=0, limits=self.limits) == []
         self.flying = [(owner, taken) for owner, taken in self.flying if owner != number]
         dead.note("back", "yes")
         assert dead.lease.number > number

@@ -6,8 +6,8 @@ All are frozen and import nothing else of ours. A thing that went wrong on the w
 They lie in modules by subject and are imported from here, so that it does not matter to anybody which one has moved.
 """
 
-from scenthound.types.engines import EngineStanding, EngineView, SharedFile
 from scenthound.types.exchange import ArchiveSpot, Fetch, Original, RobotsAnswer
+from scenthound.types.fellow_engines import EngineStanding, EngineView, SharedFile
 from scenthound.types.frontier import (
     Bearings,
     Claim,

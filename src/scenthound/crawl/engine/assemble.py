@@ -30,7 +30,7 @@ from scenthound.crawl.engine.crawl_parts import (
     make_readers,
     make_rulebook,
 )
-from scenthound.crawl.engine.fellows import fellows_of
+from scenthound.crawl.engine.fellows import clock_of, fellows_of
 from scenthound.crawl.engine.garbage import give_memory_back, seldom_collected
 from scenthound.crawl.engine.hooks import Hook
 from scenthound.crawl.engine.lane import Agenda, Lane
@@ -79,7 +79,6 @@ def run_crawl(
         directory = CrawlDirectory.open(directory)
     settings, stop = settings or directory.settings(), stop or StopSwitch()
     require_trust(directory, settings, given=given)
-    clock = clock or SystemClock()
     _allow_open_files(settings.fetch.concurrency)
     give_memory_back()
     with (
@@ -88,6 +87,7 @@ def run_crawl(
         open_store(directory, bad_after=settings.fetch.tries, engine=_name(), lease=settings.store.lease) as opened,
     ):
         store = _waiting_for_server(opened, directory, listen, stop)
+        clock = clock_of(store, clock)
         fellows = fellows_of(store, clock)
         if fellows.engines is not None:
             SharedFolder(directory, listen).sync(fellows.engines)

@@ -5,12 +5,13 @@ A crawl in a file has one engine, which is `ALONE`: it teaches itself and needs 
 
 from typing import Final, Protocol, cast
 
-from scenthound.clock import Clock
+from scenthound.clock import Clock, SystemClock
 from scenthound.store.base import Store
 from scenthound.store.roles.engines import Engines
 from scenthound.types import EngineStanding
 
 LOOK: Final = 1.0  # seconds between two looks at the others
+WRONG: Final = 0.5  # seconds by which clocks may differ: to tell less, a message takes too long
 _ONE: Final = EngineStanding(teaches=True, others=0, shards="", pages=0)
 
 
@@ -43,6 +44,14 @@ class Fellows(Protocol):
         """Tell whether a host may be asked for what this engine claimed under a number."""
         ...
 
+    def budget(self, pages: int) -> int:
+        """Return the page budget that claims must keep to; 0 if the loop of the only engine sees to it."""
+        ...
+
+    def soonest(self, due: float | None, later: float) -> float | None:
+        """Return when to claim again. Others may have used the budget up, and then claiming at once is of no use."""
+        ...
+
     def tell(self, *, pages: int, speed: float) -> None:
         """Let others know how far this engine is."""
         ...
@@ -61,6 +70,12 @@ class Alone:
 
     def may_ask(self, number: int) -> bool:
         return True
+
+    def budget(self, pages: int) -> int:
+        return 0
+
+    def soonest(self, due: float | None, later: float) -> float | None:
+        return due
 
     def tell(self, *, pages: int, speed: float) -> None:
         pass
@@ -99,8 +114,24 @@ class Together:
     def may_ask(self, number: int) -> bool:
         return self.engines.lease.may_ask(number)
 
+    def budget(self, pages: int) -> int:
+        return pages
+
+    def soonest(self, due: float | None, later: float) -> float | None:
+        return due if due is None or not self.standing.others else max(due, later)
+
     def tell(self, *, pages: int, speed: float) -> None:
         self.engines.lease.pages, self.engines.lease.speed = pages, speed
+
+
+def clock_of(store: Store, clock: Clock | None) -> Clock:
+    """Return the clock of a run. Engines of one crawl go by that of the server, where it differs from theirs by much:
+    hosts that change hands are due by one clock.
+    """
+    if clock is not None:
+        return clock
+    ahead = cast(Engines, store).clock_ahead() if getattr(store, "is_engine", False) else 0.0
+    return SystemClock(ahead=ahead if abs(ahead) > WRONG else 0.0)
 
 
 def fellows_of(store: Store, clock: Clock) -> Fellows:

@@ -168,17 +168,15 @@ class Lane:
         now = self._clock.now()
         if not self._only_examples:
             due = self._store.next_due(now=now, again=self._again)
-            if due is not None and self._fellows.standing.others:  # others may have used the budget up meanwhile
-                due = max(due, now + IN_FLIGHT)
+            due = self._fellows.soonest(due, now + IN_FLIGHT)
             if not self._flying and any(hook.busy for hook in self._hooks):
                 return now + IN_FLIGHT if due is None else min(now + IN_FLIGHT, due)
             # A URL that is due may not be good enough for a choosy crawl, and only a claim tells which.
             return due if due is None or not self._order.book.settings.crawl.choosy else max(due, now + SOON)
         due = self._store.examples_due(now=now)
-        if due is None and not self._fellows.teaches:
-            return now + IN_FLIGHT  # another engine learns
-        if due is None:
-            return now if self._critic.learns else None  # none is left: after the next turn the critic has learnt
+        if due is None:  # none is left: after the next turn the critic has learnt, here or on another engine
+            again = now if self._fellows.teaches else now + IN_FLIGHT
+            return again if self._critic.learns else None
         return max(due, now + IN_FLIGHT)
 
     @property
@@ -226,8 +224,8 @@ class Lane:
         weighs = book.order.by_promise or self._critic.phase.is_learning
         choosy = book.settings.crawl.choosy if weighs and self.has_learnt else 0.0
         limits = replace(self._limits, examples=self._only_examples, again=self._again, choosy=choosy)
-        if self._fellows.engines is not None and not agenda.again and not limits.examples:
-            limits = replace(limits, budget=book.settings.crawl.pages)
+        if not agenda.again and not limits.examples:
+            limits = replace(limits, budget=self._fellows.budget(book.settings.crawl.pages))
         enough = (agenda.examples_only and self.has_learnt) or (agenda.only_again and not self._again)
         want = 0 if enough else want
         claims = self._permitted(want, limits)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from pathlib import Path
 
 from scenthound.archive.files import repair
 from scenthound.clock import Clock
@@ -54,7 +55,7 @@ class CrawlRun:
             self.listener(Notice(text=f"{count(returned, 'claim')} of an interrupted run returned to the frontier"))
         if self.is_first:
             self._wind_back()
-        elsewhere = self.fellows.engines is not None
+        elsewhere = not isinstance(self.directory.store, Path)  # other engines may have files of their own
         for sentence in repair(self.directory.archive, self.store.archived(), elsewhere=elsewhere):
             self.listener(Notice(text=sentence))
         again = reconsider(self.store, self.settings, now=self.clock.now())

@@ -14,7 +14,7 @@ from typing import Final
 from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
-from scenthound.store.postgres.engines import LEASE, RENEWAL, SILENCE, renew
+from scenthound.store.postgres.engine_rows import LEASE, RENEWAL, SILENCE, renew
 
 AGAIN: Final = 1.0  # seconds after which a sign of life that did not arrive is sent again
 ANSWER: Final = 5.0  # seconds that the server may take for one

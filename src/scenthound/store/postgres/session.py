@@ -14,7 +14,7 @@ from importlib.resources import files
 from scenthound.errors import LostServerError, NewerStoreError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
-from scenthound.store.postgres.engines import LEASE, join, leave
+from scenthound.store.postgres.engine_rows import LEASE, join, leave
 from scenthound.store.postgres.lease import Lease
 
 VERSION = 2

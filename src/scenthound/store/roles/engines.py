@@ -24,6 +24,10 @@ class Engines(Protocol):
     @property
     def lease(self) -> EngineLease: ...
 
+    def clock_ahead(self) -> float:
+        """Return how many seconds the clock of the server is ahead of the one of this machine."""
+        ...
+
     def engines(self) -> list[EngineView]:
         """Return the engines at work, the one that teaches first."""
         ...
