@@ -24,6 +24,7 @@ BENCHES = (
     "throughput",
     "scale",
     "server_store",
+    "engines_kills",
     "columns",
     "demo_time",
     "start_up",

@@ -19,10 +19,13 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's time, made monotonic: setting the clock back during a crawl must not break politeness."""
+    """The machine's time, made monotonic: setting the clock back during a crawl must not break politeness.
 
-    def __init__(self) -> None:
-        self._offset = time.time() - time.monotonic()
+    `ahead` seconds are added: engines on several machines go by one clock.
+    """
+
+    def __init__(self, *, ahead: float = 0.0) -> None:
+        self._offset = time.time() - time.monotonic() + ahead
 
     def now(self) -> float:
         return time.monotonic() + self._offset

@@ -43,6 +43,7 @@ def test_both_databases_have_the_same_tables_and_views_with_the_same_columns(ser
             "FROM information_schema.columns WHERE table_schema = 'emptied' GROUP BY table_name"
         )
     there = {name: tuple(columns.split(",")) for name, columns in (line.split() for line in said.splitlines())}
+    there["hosts"] = there["hosts"][:-1]  # the shard, which only several engines need
     assert {table.name: there.get(table.name) for table in tables()} == {one.name: one.columns for one in tables()}
     with closing(sqlite3.connect(":memory:")) as con:
         con.executescript(files("scenthound.store.sqlite").joinpath("schema.sql").read_text("utf-8"))

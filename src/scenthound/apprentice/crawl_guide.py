@@ -96,6 +96,8 @@ class ApprenticeGuide:
         self._seed = seed
         self._mind: Mind | None = None
         self._lessons = 0  # that the log should have by now
+        self._read = 0  # lessons of the log up to which the model has learnt them all
+        self._own = set[str]()  # URLs of lessons that it took since, and that should be in the log
 
     def advise(self, outcomes: Sequence[Outcome]) -> list[Guidance]:
         """Learn from a batch, in order. The advice on the last outcome carries the new priorities of waiting URLs."""
@@ -115,7 +117,9 @@ class ApprenticeGuide:
                 lesson = structs.replace(
                     lesson, score=learnt.score, reasons=mark_reasons(learnt.reasons, drawn=next(drawn))
                 )
-            self._lessons += lesson is not None
+            if lesson is not None:
+                self._lessons += 1
+                self._own.add(lesson.url)
             links = hopes_of_new_links(outcome, mind.priorities.reported_priority) if lesson is None else {}
             given.append(Guidance(lesson=lesson, links=links))
         if touched:
@@ -159,16 +163,38 @@ class ApprenticeGuide:
         return f"{self._kind} {FORMAT} {self._advisor.version}"
 
     def _kept_up(self, mind: Mind) -> Mind:
-        """Make a checkpoint if it is time; learn everything again if the store has dropped an outcome with its
-        lesson."""
+        """Learn what other engines have recorded, and make a checkpoint if it is time. Learn everything again if the
+        store has dropped an outcome with its lesson."""
         if self._store.last_lesson() != self._lessons:
-            mind = self._mind = self._recalled()
+            if not self._learn_from_others(mind):
+                mind = self._mind = self._recalled()
         elif self._checkpoints is not None:
             self._checkpoints.offer(mind, kind=self._kind, critic=self._advisor.version, lessons=self._lessons)
+        self._read = self._lessons
+        self._own.clear()
         return mind
+
+    def _learn_from_others(self, mind: Mind) -> bool:
+        """Take the lessons in that other engines have recorded since, in the order of the log.
+
+        Each engine reports the priorities that follow from its own lessons. Return False if the log lacks a lesson that
+        this engine took, so that it knows too much.
+        """
+        news = list(history(self._store, after=self._read, heard=mind.model.ground.heard))
+        lessons = [one for one in news if isinstance(one, Lesson)]
+        if not self._own <= {lesson.url for lesson in lessons}:
+            return False
+        for some in together(one for one in news if isinstance(one, Distillation) or one.url not in self._own):
+            if isinstance(some, Distillation):
+                mind.hear(some)
+            else:
+                _study(mind, [lesson for lesson in some if teaches(lesson)])
+        self._lessons = lessons[-1].n if lessons else self._lessons
+        return self._store.last_lesson() >= self._lessons
 
     def _recalled(self) -> Mind:
         """Return what one knows and has told who took the lessons of the log one by one."""
+        self._own.clear()
         began = self._began()
         mind = self._restored(began.lessons if began is not None else None)
         log = history(self._store, after=self._lessons, heard=mind.model.ground.heard)
@@ -180,6 +206,7 @@ class ApprenticeGuide:
             _study(mind, [lesson for lesson in some if teaches(lesson)])
             self._lessons = some[-1].n
         self._begin(mind, began)
+        self._read = self._lessons
         return mind
 
     def _began(self) -> Began | None:

@@ -7,6 +7,7 @@ a recorded length after a crash belongs to no page, and `repair` sets it aside. 
 import errno
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +24,8 @@ from scenthound.errors import DiskFullError, OpenFilesError, StoreError, repair_
 from scenthound.parse.urls import surt
 from scenthound.types import ArchiveSpot
 
-_PATTERN = "scenthound-[0-9][0-9][0-9][0-9][0-9].warc.gz"
+# scenthound-00001.warc.gz; with the number of an engine, where several share a crawl, scenthound-00007-00001.warc.gz
+_NAME = re.compile(r"scenthound-(?:\d{5,}-)?\d{5,}\.warc\.gz")
 LARGEST = 256_000_000  # bytes of one record that is read, unpacked: far more than a crawl fetches (fetch.max_body)
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -35,7 +37,10 @@ class Archive:
     `finish_flush` are its two halves, for a caller who has something else to do while the disk works.
     """
 
-    def __init__(self, folder: Path, *, file_size: int, software: str, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, folder: Path, *, file_size: int, software: str, now: Callable[[], float] = time.time, engine: int = 0
+    ) -> None:
+        self._prefix = f"scenthound-{engine:05d}-" if engine else "scenthound-"
         self._folder = folder
         self._file_size = file_size
         self._software = software
@@ -51,7 +56,7 @@ class Archive:
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
-        files = sorted(self._folder.glob(_PATTERN))
+        files = [path for path in files_of(self._folder) if path.name.rpartition("-")[0] + "-" == self._prefix]
         if files:
             self._go_on(files[-1])
         else:
@@ -70,7 +75,7 @@ class Archive:
 
     @property
     def _file(self) -> str:
-        return f"scenthound-{self._number:05d}.warc.gz"
+        return f"{self._prefix}{self._number:05d}.warc.gz"
 
     def append(self, record: bytes) -> ArchiveSpot:
         """Add the records of one exchange and return where the first of them, the response, will lie."""
@@ -155,7 +160,7 @@ class Archive:
         self._fresh = True
 
     def _go_on(self, last: Path) -> None:
-        self._number = int(last.name.removeprefix("scenthound-").removesuffix(".warc.gz"))
+        self._number = int(last.name.removeprefix(self._prefix).removesuffix(".warc.gz"))
         self._length = self._safe[self._file] = last.stat().st_size
         self._fresh = False
 
@@ -186,16 +191,19 @@ def read_record(folder: Path, spot: ArchiveSpot, *, most: int = LARGEST) -> Warc
 
 def files_of(folder: Path) -> list[Path]:
     """Return the files of an archive in their order."""
-    return sorted(folder.glob(_PATTERN))
+    return sorted(path for path in folder.glob("scenthound-*.warc.gz") if _NAME.fullmatch(path.name))
 
 
-def repair(folder: Path, recorded: dict[str, int]) -> list[str]:
+def repair(folder: Path, recorded: dict[str, int], *, elsewhere: bool = False) -> list[str]:
     """Bring a folder back to what the database knows of it, and return sentences that say what was done.
 
     What lies beyond a recorded length, and files never recorded, move to `torn/`, named by file and offset;
-    nothing is thrown away. A file that is shorter than recorded cannot be repaired: that is a StoreError.
+    nothing is thrown away. A file that is shorter than recorded cannot be repaired: that is a StoreError. With
+    `elsewhere`, files that are missing lie on the machines of other engines.
     """
-    sizes = {path.name: path.stat().st_size for path in sorted(folder.glob(_PATTERN))}
+    sizes = {path.name: path.stat().st_size for path in files_of(folder)}
+    if elsewhere:
+        recorded = {name: length for name, length in recorded.items() if name in sizes}
     for name, length in sorted(recorded.items()):
         if sizes.get(name, 0) < length:
             has = f"has {sizes[name]} bytes" if name in sizes else "is missing"

@@ -6,6 +6,7 @@ from scenthound.cli.crawl import crawl
 from scenthound.cli.demo import demo
 from scenthound.cli.export import export
 from scenthound.cli.feedback import feedback
+from scenthound.cli.join import join
 from scenthound.cli.lab.lab_commands import lab
 from scenthound.cli.mcp import mcp
 from scenthound.cli.move import move
@@ -29,6 +30,6 @@ from scenthound.cli.why import why
 
 COMMANDS = (
     new, crawl, status, why, classify, feedback, teach, hubs, authorities, sites, search, clusters, company, sql,
-    export, portal, watch, apprentice, repair, move, demo, serve, mcp
+    export, portal, watch, apprentice, repair, move, join, demo, serve, mcp
 )  # fmt: skip
 GROUPS = {"topics": forms, "questions": questions, "lab": lab}  # commands with forms of their own

@@ -112,6 +112,10 @@ class Traps:
             return CLEAR
         return judge(shape, seen, suspicion)
 
+    def forget(self) -> None:
+        """Read all yields again: other engines may have counted pages."""
+        self._known.clear()
+
     def learn(self, host: str, shape: str, *, novel: bool) -> None:
         """Count one more fetched page of a shape."""
         for key in ((host, shape), (host, WHOLE_HOST)):

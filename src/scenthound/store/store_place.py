@@ -47,14 +47,20 @@ def is_there(place: Place) -> bool:
         return exists(con)
 
 
-def store_at(place: Place, *, read_only: bool = False, bad_after: int = 3) -> SqlStore:
-    """Return the store, to be used in a `with`; unless it is only read, it is made if it is not there."""
+def store_at(
+    place: Place, *, read_only: bool = False, bad_after: int = 3, engine: str = "", lease: float = 30.0
+) -> SqlStore:
+    """Return the store, to be used in a `with`; unless it is only read, it is made if it is not there.
+
+    With `engine`, the name of this process, it shares a store on a server with other engines. They take over when it
+    has given no sign of life for `lease` seconds.
+    """
     if isinstance(place, Path):
         return SqliteStore(place, read_only=read_only, bad_after=bad_after)
     need_driver()
     from scenthound.store.postgres.store import PostgresStore
 
-    return PostgresStore(place, read_only=read_only, bad_after=bad_after)
+    return PostgresStore(place, read_only=read_only, bad_after=bad_after, engine=engine, lease=lease)
 
 
 def reader_at(place: Place) -> sqlite3.Connection:

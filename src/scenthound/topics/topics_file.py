@@ -41,6 +41,7 @@ OWN_NAMES = (
     "questions.db",
     "questions.lock",
     "watch.lock",
+    "shared.json",
     "news.atom",
 )
 

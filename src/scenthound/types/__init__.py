@@ -7,6 +7,7 @@ They lie in modules by subject and are imported from here, so that it does not m
 """
 
 from scenthound.types.exchange import ArchiveSpot, Fetch, Original, RobotsAnswer
+from scenthound.types.fellow_engines import EngineStanding, EngineView, SharedFile
 from scenthound.types.frontier import (
     Bearings,
     Claim,
@@ -45,6 +46,8 @@ __all__ = [
     "Distillation",
     "DomainCount",
     "Ending",
+    "EngineStanding",
+    "EngineView",
     "Errand",
     "Fetch",
     "GoodPage",
@@ -73,6 +76,7 @@ __all__ = [
     "Rescored",
     "RobotsAnswer",
     "ShapeYield",
+    "SharedFile",
     "Standing",
     "Story",
     "TopicCount",

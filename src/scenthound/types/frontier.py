@@ -23,6 +23,7 @@ class Limits:
     examples: bool = False  # nothing but examples: the critic has yet to learn
     again: bool = False  # nothing but pages to be visited again, and examples
     choosy: float = 0.0  # nothing with a lower priority than this part of the best one that waits
+    budget: int = 0  # pages that the crawl may have; claims in flight count as pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,8 @@ from scenthound.crawl.directory.trust_check import require_trust
 from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
 from scenthound.crawl.revisit.calendar import Revisit
 from scenthound.errors import ScenthoundError, UsageError
-from scenthound.events import Notice, StopCause, Summary
+from scenthound.events import Event, Notice, StopCause, Summary
+from scenthound.services.crawls.shared_edits import pull
 from scenthound.services.news.beside_crawl import asking_beside, has_questions
 from scenthound.services.search.indexer import indexing_beside
 from scenthound.services.why.reason_words import finding_lines
@@ -47,6 +48,8 @@ class Run:
 def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -> int:
     """Crawl, and say why it stopped. `heard` is called with each signal that asks to stop."""
     directory = CrawlDirectory.open(run.path)
+    if not isinstance(directory.store, Path) and directory.begun:
+        pull(directory, listener=say_notice)
     overrides = [*run.overrides, *_budgets(run), *_source(run)]
     if any(override.partition("=")[0].strip() == "store.url" for override in overrides):
         raise UsageError("store.url is not for one run: use scenthound move, or write it into crawl.toml")
@@ -68,6 +71,12 @@ def crawl_directory(run: Run, *, heard: Callable[[int], object] | None = None) -
     if summary.cause is not StopCause.DISK_FULL:
         _ask_questions(directory)
     return EXIT_CODES.get(summary.cause, 0)
+
+
+def say_notice(event: Event) -> None:
+    """Print a notice that comes before there is a view."""
+    if isinstance(event, Notice):
+        say(event.text, file=sys.stderr)
 
 
 def run_with_view(

@@ -1,6 +1,6 @@
 """The work of `scenthound status`: the state of a crawl and what slows it down, read from its database."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scenthound.counted import count
@@ -13,7 +13,7 @@ from scenthound.services.status.freshness import due_count, due_line
 from scenthound.services.status.learnt_status import LearntStatus, learnt_lines
 from scenthound.services.why.reason_words import finding_lines, reason_words
 from scenthound.terminal import say, say_json
-from scenthound.types import Awaited, Census, HostView
+from scenthound.types import Awaited, Census, EngineView, HostView
 
 
 def show_status(path: Path, *, as_json: bool) -> int:
@@ -40,11 +40,28 @@ def show_status(path: Path, *, as_json: bool) -> int:
         )
         if not isinstance(directory.store, Path):
             say(f"  store      {directory.store.shown}")
+            for line in engine_lines(status.engines):
+                say(line)
         if (due := due_count(directory)) is not None and due.pages:
             say(f"  {due_line(due)}")
         for line in finding_lines(status.findings):
             say(line)
     return 0
+
+
+def engine_lines(engines: Sequence[EngineView]) -> Iterator[str]:
+    """Yield a line for each engine.
+
+    >>> one = EngineView(number=7, name="a:1", joined=0.0, silent=3.2, pages=1200, speed=4.21, shards=512, teaches=True)
+    >>> [line.strip() for line in engine_lines([one])]
+    ['engines    1', '7  a:1: 4.2 pages a second, 1,200 pages, 512 of 1,024 shards, seen 3 s ago, teaches']
+    """
+    if engines:
+        yield f"  engines    {len(engines)}"
+    for one in engines:
+        done = f"{one.speed:.1f} pages a second, {count(one.pages, 'page')}, {one.shards:,} of 1,024 shards"
+        seen = f"seen {in_seconds(one.silent)} ago"
+        yield f"    {one.number:>7,}  {one.name}: {done}, {seen}{', teaches' if one.teaches else ''}"
 
 
 def status_lines(

@@ -19,6 +19,7 @@ from scenthound.crawl.critic.critic_versions import CriticVersions, learns_same
 from scenthound.crawl.critic.example_set import Gathered, as_page, example_urls, gather, teaching
 from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.critic.stages import Stages
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.steps import Finished, Rulebook, Verdict, example_discovery, seed_discovery
 from scenthound.crawl.learning.archetype_choice import Choice, choose
@@ -42,6 +43,8 @@ from scenthound.types import Claim, CriticRecord, HeldPage, Judgement, Standing
 
 BATCH = 500  # stored pages judged again in one transaction
 APPLIED, FOCUSED = "critic applied", "focus applied"  # notes: which version the frontier follows, and under which focus
+PUBLISHED = "critic published"  # a note: the version that all engines judge by
+STRAGGLING = 30.0  # seconds after which no engine records judgements of the critic before
 _NOBODY = -1  # a version that no critic has: then all pages are to be judged
 PATIENCE = 60.0  # seconds that learning waits for an example whose host asks for a pause
 
@@ -77,7 +80,11 @@ class Judging(Hook):
         listener: Listener,
         learner: Learner | None = None,
         choice: Choice = choose,
+        fellows: Fellows = ALONE,
     ) -> None:
+        self._fellows = fellows
+        self._missed = 0  # the version of a critic that could not be read
+        self._taught_others = 0.0  # when this engine last judged what others recorded late
         self._directory = directory
         self._settings = settings
         self._store = store
@@ -97,7 +104,9 @@ class Judging(Hook):
         self._taught = SelfTaught(settings.crawl, store=store, stages=self._stages, listener=listener, choice=choice)
         self.phase = self._taught.phase
         self._surroundings = Surroundings(store, directory.archive)
-        self._versions = CriticVersions(directory.path, kind=settings.critic.kind, store=store, clock=clock)
+        self._versions = CriticVersions(
+            directory.path, kind=settings.critic.kind, store=store, clock=clock, fellows=fellows
+        )
 
     def begin(self, book: Rulebook) -> None:
         """Read the topics and put examples that were never asked for at the head of the frontier."""
@@ -154,16 +163,18 @@ class Judging(Hook):
 
     def after_turn(self, batch: Batch) -> None:
         """Notice edited topics, and learn once the examples are there. A new `version` has judged all pages again."""
+        if not self._fellows.teaches:
+            self._order_by(batch.rules.book.order)
+            self._look_at_topics(batch.rules.book)
+            self._follow_teacher()
+            return
         if self.ready and self._taught.ends_phase(batch.outcomes, self._topics, self._directory):
             # All pages are judged again, so that links come back that were refused.
             self._focus = Focus(settings=self.phase.settings, topics=self._topics)
             self._restless = True
         book = batch.rules.book
         self._order_by(book.order)
-        stamp = self._directory.topics_stamp()
-        if stamp != self._stamp:
-            self._stamp = stamp
-            self._reread(book)
+        self._look_at_topics(book)
         if want_context(self._critic):
             self._judge_again(self._surroundings.due(batch.outcomes))
         due = self._restless or (self.ready and self._stages.has_next(self._topics))
@@ -176,6 +187,43 @@ class Judging(Hook):
             and self._taught.propose(self._critic, self._topics, self._gathered())
         ):
             self._learn_if_possible()
+
+    def publish(self) -> None:
+        """Let the other engines have the critic, once all stored pages and the frontier follow it."""
+        if not self.ready or self._fellows.engines is None or not self._fellows.teaches:
+            return
+        if self._store.note(PUBLISHED) != str(self._version):
+            self._versions.share_last()
+            self._store.note(PUBLISHED, str(self._version))
+            self._taught_others = self._clock.now()
+        elif 0.0 < self._taught_others < self._clock.now() - STRAGGLING:
+            # Others may have recorded pages with the judgement of the critic before.
+            self._taught_others = 0.0
+            succession(self._rejudged())
+
+    def _follow_teacher(self) -> None:
+        """Take over the critic that the teaching engine has published, if it is another one."""
+        published = self._store.note(PUBLISHED)
+        last = self._store.critic() if published else None
+        if last is None or published != str(last.version) or last.version == self._version:
+            return
+        critic = self._versions.load_last()
+        if critic is None:
+            if self._missed != last.version:
+                self._missed = last.version
+                text = f"critic {last.version} of another engine cannot be read here; this engine goes on without it"
+                self._listener(Notice(text=text))
+            return
+        self._critic, self._version = critic, last.version
+        self._disowned = self._gathered().disowned()
+        self._focus = Focus(settings=self.phase.settings, topics=self._topics)
+        self._stages.recount(self._topics)
+
+    def _look_at_topics(self, book: Rulebook) -> None:
+        stamp = self._directory.topics_stamp()
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._reread(book)
 
     def _order_by(self, order: Order) -> None:
         self._by_promise, self._blend = order.by_promise, order.blends

@@ -1,10 +1,15 @@
-"""The critics that a crawl has had: a record of each in the store, its model in the folder `models`."""
+"""The critics that a crawl has had: a record of each in the store, its model in the folder `models`.
 
+Where several engines share a crawl, the one that teaches puts models into the store, and the others get them there.
+"""
+
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 from scenthound.clock import Clock
-from scenthound.crawl.directory.trust_check import saved_critic
+from scenthound.crawl.directory.trust_check import inside, saved_critic
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.errors import ScenthoundError
 from scenthound.judge.critic import Critic
 from scenthound.store.base import Store
@@ -14,8 +19,9 @@ from scenthound.types import CriticRecord
 class CriticVersions:
     """Find, load and save the critics of the crawl in a folder. All are of one kind."""
 
-    def __init__(self, folder: Path, *, kind: str, store: Store, clock: Clock) -> None:
+    def __init__(self, folder: Path, *, kind: str, store: Store, clock: Clock, fellows: Fellows = ALONE) -> None:
         self._folder = folder
+        self._fellows = fellows
         self._kind = kind
         self._store = store
         self._clock = clock
@@ -50,19 +56,48 @@ class CriticVersions:
         critic.save(self._folder / model)
         return replace(wanted, model=str(model), said=said)
 
+    def share_last(self) -> None:
+        """Put the model of the critic at work where the other engines find it."""
+        record, engines = self._store.critic(), self._fellows.engines
+        if record is None or engines is None:
+            return
+        there = engines.shared_versions(under=f"{record.model}/")
+        for path in sorted((self._folder / record.model).rglob("*")):
+            name = path.relative_to(self._folder).as_posix()
+            if path.is_file() and name not in there:
+                engines.share_file(name, path.read_bytes(), after=0)
+
+    def _fetch(self, model: str) -> None:
+        """Get a model that another engine has trained."""
+        engines = self._fellows.engines
+        if engines is None or inside(self._folder, model).exists():
+            return
+        files = [engines.shared_file(name) for name in engines.shared_versions(under=f"{model}/")]
+        aside = self._folder / f"{model}.part"
+        shutil.rmtree(aside, ignore_errors=True)
+        for file in filter(None, files):
+            path = inside(aside, str(Path(file.name).relative_to(model)))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+        if files:
+            aside.rename(self._folder / model)
+
     def _load(self, record: CriticRecord) -> Critic | None:
         try:
+            self._fetch(record.model)
             return saved_critic(self._folder, record.model)
         except (ScenthoundError, OSError):  # removed, damaged or of another version
             return None
 
     def _new_folder(self, version: int) -> Path:
         """Return a folder for a model; one that exists already belongs to a critic that was rejected, or is damaged."""
-        name = Path("models") / f"critic-{version:04d}"
+        # Another engine may have rejected a critic of its own under this version.
+        mark = f"-e{self._fellows.number}" if self._fellows.engines is not None else ""
+        name = Path("models") / f"critic-{version:04d}{mark}"
         tries = 1
         while (self._folder / name).exists():
             tries += 1
-            name = Path("models") / f"critic-{version:04d}-{tries}"
+            name = Path("models") / f"critic-{version:04d}{mark}-{tries}"
         return name
 
 

@@ -10,9 +10,11 @@ from scenthound.store.store_place import store_at
 
 
 @contextmanager
-def open_store(directory: CrawlDirectory, *, read_only: bool = False, bad_after: int = 3) -> Iterator[Store]:
-    """Open a crawl's store, wherever it is; read-only beside a running crawl."""
+def open_store(
+    directory: CrawlDirectory, *, read_only: bool = False, bad_after: int = 3, engine: str = "", lease: float = 30.0
+) -> Iterator[Store]:
+    """Open a crawl's store, wherever it is; read-only beside a running crawl, as an `engine` to crawl."""
     if not read_only or isinstance(directory.store, Path):  # a server says itself that a crawl is not there
         directory.refuse_lost_database()
-    with store_at(directory.store, read_only=read_only, bad_after=bad_after) as store:
+    with store_at(directory.store, read_only=read_only, bad_after=bad_after, engine=engine, lease=lease) as store:
         yield store

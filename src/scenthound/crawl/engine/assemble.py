@@ -14,8 +14,11 @@ from threadpoolctl import threadpool_limits
 from scenthound.clock import Clock, SystemClock
 from scenthound.crawl.backlinks.discovery import found_line
 from scenthound.crawl.critic.at_work import NoCritic
+from scenthound.crawl.critic.crawl_critic import Judging
+from scenthound.crawl.diagnosis.advice import Advising
 from scenthound.crawl.directory.crawl_directory import CRAWLING, CrawlDirectory
 from scenthound.crawl.directory.open_store import open_store
+from scenthound.crawl.directory.shared_folder import FolderWatch, SharedFolder
 from scenthound.crawl.directory.trust_check import require_trust
 from scenthound.crawl.engine.awaited_host import CHOOSY
 from scenthound.crawl.engine.crawl_parts import (
@@ -27,6 +30,7 @@ from scenthound.crawl.engine.crawl_parts import (
     make_readers,
     make_rulebook,
 )
+from scenthound.crawl.engine.fellows import clock_of, fellows_of
 from scenthound.crawl.engine.garbage import give_memory_back, seldom_collected
 from scenthound.crawl.engine.hooks import Hook
 from scenthound.crawl.engine.lane import Agenda, Lane
@@ -34,7 +38,9 @@ from scenthound.crawl.engine.loop import CrawlLoop, Parts, StopSwitch
 from scenthound.crawl.engine.lost_server import enduring
 from scenthound.crawl.engine.own_loop import run_in_own_loop
 from scenthound.crawl.engine.run_context import CrawlRun
+from scenthound.crawl.engine.teacher_hooks import Publishing, TeachersHook
 from scenthound.crawl.engine.visitor import Visitor
+from scenthound.crawl.order.frontier_order import FrontierOrder
 from scenthound.crawl.revisit.calendar import Revisit, end_revisit
 from scenthound.errors import DiskFullError, SettingError
 from scenthound.events import Event, Listener, Notice, StopCause, Summary, ignore
@@ -73,15 +79,18 @@ def run_crawl(
         directory = CrawlDirectory.open(directory)
     settings, stop = settings or directory.settings(), stop or StopSwitch()
     require_trust(directory, settings, given=given)
-    clock = clock or SystemClock()
     _allow_open_files(settings.fetch.concurrency)
     give_memory_back()
     with (
         directory.lock(CRAWLING if stop.by_signal else ""),
         _logged(directory, listener) as listen,
-        open_store(directory, bad_after=settings.fetch.tries) as opened,
+        open_store(directory, bad_after=settings.fetch.tries, engine=_name(), lease=settings.store.lease) as opened,
     ):
         store = _waiting_for_server(opened, directory, listen, stop)
+        clock = clock_of(store, clock)
+        fellows = fellows_of(store, clock)
+        if fellows.engines is not None:
+            SharedFolder(directory, listen).sync(fellows.engines)
         run = CrawlRun(
             directory=directory,
             settings=settings,
@@ -92,6 +101,7 @@ def run_crawl(
             again=revisit is not None,
             examples_only=examples_only,
             given=given,
+            fellows=fellows,
         )
         run.recover()
         run.forgive(wanted=forgive)
@@ -108,6 +118,11 @@ def run_crawl(
                 run.try_all_again()
         log.info("stopped: %s %s; %d pages in this run", summary.cause, summary.detail, summary.pages_this_run)
         return summary
+
+
+def _name() -> str:
+    """Return what this process is called among engines."""
+    return f"{os.uname().nodename}:{os.getpid()}"
 
 
 def _waiting_for_server(store: Store, directory: CrawlDirectory, listener: Listener, stop: StopSwitch) -> Store:
@@ -157,23 +172,26 @@ async def _crawl(run: CrawlRun) -> Summary:
         run.store.note(CHOOSY, f"{settings.crawl.choosy:g}")
         order = make_order(run, book, critic, reader, stack)
         advising = make_advising(run, critic)
-        hooks: list[Hook] = [run.forgiving(then=order.reconsider), critic, order, advising]
+        hooks = _hooks(run, critic, order, advising)
+        if backlinks is not None:
+            hooks.append(TeachersHook(backlinks, run.fellows))
         lane = Lane(
             store=run.store,
             exchanges=exchanges,
             clock=run.clock,
-            owner=f"{os.uname().nodename}:{os.getpid()}",
+            owner=_name(),
             critic=critic,
             order=order,
-            hooks=(*hooks, *([backlinks] if backlinks is not None else [])),
+            hooks=tuple(hooks),
             agenda=Agenda(examples_only=run.examples_only, again=run.again, only_again=only_again),
+            fellows=run.fellows,
         )
         parts = Parts(
             settings=_without_budget(settings) if run.examples_only else settings,
             clock=run.clock,
             store=run.store,
             lane=lane,
-            visitor=Visitor(fetcher, settings=settings.fetch, clock=run.clock),
+            visitor=Visitor(fetcher, settings=settings.fetch, clock=run.clock, fellows=run.fellows),
             reader=reader,
             listener=run.listener,
             stop=run.stop,
@@ -181,6 +199,7 @@ async def _crawl(run: CrawlRun) -> Summary:
             examples_only=run.examples_only,
             count_again=run.again,
             only_again=only_again,
+            fellows=run.fellows,
         )
         summary = await CrawlLoop(parts, thread).run()
         if run.again and lane.has_visited_again:
@@ -188,6 +207,16 @@ async def _crawl(run: CrawlRun) -> Summary:
         if backlinks is not None and backlinks.found:
             run.listener(Notice(text=found_line(backlinks.found)))
         return summary
+
+
+def _hooks(run: CrawlRun, critic: Judging | NoCritic, order: FrontierOrder, advising: Advising) -> list[Hook]:
+    """Return the work after each turn, in its order."""
+    hooks: list[Hook] = [run.forgiving(then=order.reconsider), critic, order, TeachersHook(advising, run.fellows)]
+    engines = run.fellows.engines
+    if engines is not None:
+        hooks += [Publishing(critic)] if isinstance(critic, Judging) else []
+        hooks.insert(0, FolderWatch(SharedFolder(run.directory, run.listener), engines, run.clock))
+    return hooks
 
 
 def _without_budget(settings: Settings) -> Settings:

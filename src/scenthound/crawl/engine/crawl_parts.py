@@ -56,7 +56,12 @@ def make_critic(run: CrawlRun, book: Rulebook) -> Judging | NoCritic:
         run.store.add([as_found(url, book) for url in seeds], now=run.clock.now())
         return NoCritic(seeds=run.directory.seeds())
     critic = Judging(
-        directory=run.directory, settings=run.settings, store=run.store, clock=run.clock, listener=run.listener
+        directory=run.directory,
+        settings=run.settings,
+        store=run.store,
+        clock=run.clock,
+        listener=run.listener,
+        fellows=run.fellows,
     )
     critic.begin(book)
     return critic
@@ -77,6 +82,7 @@ def make_order(
         critic=critic,
         stopping=lambda: run.stop.asked,
         number_words=reader.number_words,
+        fellows=run.fellows,
     )
     in_force.begin()
     return FrontierOrder(
@@ -103,6 +109,7 @@ def _make_hubs(run: CrawlRun, critic: CriticAtWork, stack: AsyncExitStack) -> Hu
         listener=run.listener,
         critic=lambda: critic.version,
         visits=_make_hub_visits(run),
+        fellows=run.fellows,
     )
     hubs.begin()
     return hubs
@@ -164,7 +171,12 @@ def make_exchanges(run: CrawlRun, stack: AsyncExitStack) -> Exchanges:
     if not run.settings.archive.keep:
         return UnarchivedExchanges(run.store)
     software = f"scenthound/{version('scenthound')}"
-    archive = Archive(run.directory.archive, file_size=run.settings.archive.file_size, software=software)
+    archive = Archive(
+        run.directory.archive,
+        file_size=run.settings.archive.file_size,
+        software=software,
+        engine=run.fellows.number,
+    )
     return ArchivedExchanges(run.store, stack.enter_context(archive))
 
 

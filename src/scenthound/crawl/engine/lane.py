@@ -12,6 +12,7 @@ from time import thread_time
 from scenthound.clock import Clock
 from scenthound.crawl.critic.at_work import CriticAtWork
 from scenthound.crawl.engine.exchange_archive import Exchanges
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.crawl.engine.permissions import Permissions
 from scenthound.crawl.engine.steps import Finished, Rulebook, conclude, refuse
@@ -34,6 +35,7 @@ class Turn:
     pages: int = 0
     pages_again: int = 0  # visited before, changed or not
     claims: tuple[Claim, ...] = ()
+    engine: int = 0  # the number under which they were claimed
     next_due: float | None = None
 
 
@@ -75,7 +77,9 @@ class Lane:
         order: FrontierOrder,
         hooks: tuple[Hook, ...],
         agenda: Agenda = Agenda(),  # frozen
+        fellows: Fellows = ALONE,
     ) -> None:
+        self._fellows = fellows
         self._store = store
         self._exchanges = exchanges
         self._clock = clock
@@ -96,6 +100,10 @@ class Lane:
 
     def turn(self, finished: Sequence[Finished], want: int) -> Turn:
         """Record a batch, then take up to `want` new claims that may really be fetched."""
+        if self._fellows.look():
+            self._forget_hosts()
+        self._flying.difference_update(one.claim.id for one in finished if one.lost)
+        finished = [one for one in finished if not one.lost]
         outcomes = self._outcomes(finished)
         self._record(outcomes)
         self._note_reading(finished)
@@ -110,14 +118,20 @@ class Lane:
         if self._again and want and not claims and self._all_visited_again():
             self._again = False
             claims = self._claim(want)
-        short = len(claims) < want
+        short, engine = len(claims) < want, self._fellows.number
         self._store.settle()
         return Turn(
             pages=batch.pages,
             pages_again=batch.pages_again,
             claims=tuple(claims),
+            engine=engine,
             next_due=self._next_due() if short else None,
         )
+
+    def _forget_hosts(self) -> None:
+        """Read robots.txt and yields of hosts again: some were another engine's until now."""
+        self._permissions.forget_all()
+        self._order.book.traps.forget()
 
     def _outcomes(self, finished: Sequence[Finished]) -> list[Outcome]:
         """Judge, conclude, set priorities and archive."""
@@ -154,13 +168,15 @@ class Lane:
         now = self._clock.now()
         if not self._only_examples:
             due = self._store.next_due(now=now, again=self._again)
+            due = self._fellows.soonest(due, now + IN_FLIGHT)
             if not self._flying and any(hook.busy for hook in self._hooks):
                 return now + IN_FLIGHT if due is None else min(now + IN_FLIGHT, due)
             # A URL that is due may not be good enough for a choosy crawl, and only a claim tells which.
             return due if due is None or not self._order.book.settings.crawl.choosy else max(due, now + SOON)
         due = self._store.examples_due(now=now)
-        if due is None:
-            return now if self._critic.learns else None  # none is left: after the next turn the critic has learnt
+        if due is None:  # none is left: after the next turn the critic has learnt, here or on another engine
+            again = now if self._fellows.teaches else now + IN_FLIGHT
+            return again if self._critic.learns else None
         return max(due, now + IN_FLIGHT)
 
     @property
@@ -208,6 +224,8 @@ class Lane:
         weighs = book.order.by_promise or self._critic.phase.is_learning
         choosy = book.settings.crawl.choosy if weighs and self.has_learnt else 0.0
         limits = replace(self._limits, examples=self._only_examples, again=self._again, choosy=choosy)
+        if not agenda.again and not limits.examples:
+            limits = replace(limits, budget=self._fellows.budget(book.settings.crawl.pages))
         enough = (agenda.examples_only and self.has_learnt) or (agenda.only_again and not self._again)
         want = 0 if enough else want
         claims = self._permitted(want, limits)

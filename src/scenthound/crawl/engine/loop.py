@@ -17,13 +17,15 @@ from typing import ParamSpec, Protocol, TypeVar
 
 from scenthound.clock import Clock
 from scenthound.counted import count
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.crawl.engine.lane import Lane
 from scenthound.crawl.engine.steps import Finished
-from scenthound.crawl.engine.visitor import Visitor
+from scenthound.crawl.engine.visitor import HOP_WAIT, Visitor
 from scenthound.errors import DiskFullError, UntaughtError
 from scenthound.events import Finding, Listener, Notice, Progress, StopCause, Summary, ignore
 from scenthound.settings.schema import Settings
 from scenthound.store.base import Store
+from scenthound.store.rules import HostState
 from scenthound.types import Census, Claim, Fetch, HostView, Reading
 
 P = ParamSpec("P")
@@ -37,6 +39,7 @@ GATHER = 0.03
 IDLE = 0.25  # with nothing due, look again at least this often, for a stop request
 PAUSED = "paused"  # the note that says so
 LOOK = 1.0  # while all hosts rest, the lane has its turn at least this often, for topics and settings that were edited
+RESERVED = 60.0  # seconds for which the owner of a host leaves it to another engine, which follows a robots.txt there
 SPEED_WINDOW = 10.0  # seconds over which pages per second are averaged
 
 
@@ -93,6 +96,10 @@ class Parts:
     examples_only: bool = False  # stop when the critic has learnt
     count_again: bool = False  # pages visited again count against the budget, and earlier runs do not
     only_again: bool = False  # stop when all pages that wait for it are visited again
+    fellows: Fellows = ALONE
+
+
+_NOT_SENT = Fetch(url="", started=0.0, finished=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +219,7 @@ class CrawlLoop:
         self._recording = 0
         self._next_due = turn.next_due
         for claim in turn.claims:
-            self._launch(claim)
+            self._launch(claim, turn.engine)
         if batch:
             self._new_pages += turn.pages
             self._pages += turn.pages + (turn.pages_again if self._parts.count_again else 0)
@@ -240,23 +247,43 @@ class CrawlLoop:
         free = self._parts.settings.fetch.concurrency - under_way
         budget = self._parts.settings.crawl.pages
         if budget:
-            free = min(free, budget - self._pages_before - self._pages - under_way - being_recorded)
+            free = min(free, budget - self._pages_in_all - under_way - being_recorded)
         return max(0, free)
 
-    def _launch(self, claim: Claim) -> None:
-        task = asyncio.create_task(self._fly(claim))
+    @property
+    def _pages_in_all(self) -> int:
+        """Pages against the budget, those of other engines included."""
+        own = self._pages_before + self._pages
+        return own if self._parts.count_again else max(own, self._parts.fellows.standing.pages)
+
+    def _launch(self, claim: Claim, engine: int) -> None:
+        task = asyncio.create_task(self._fly(claim, engine))
         self._flying[task] = claim
         self._last_url = claim.url
         task.add_done_callback(self._land)
 
-    async def _fly(self, claim: Claim) -> None:
-        trip = await self._parts.visitor.visit(claim, self._look_up)
+    async def _fly(self, claim: Claim, engine: int) -> None:
+        trip = await self._parts.visitor.visit(claim, self._look_up, engine)
+        if trip is None:
+            self._finished.append(Finished(claim=claim, fetch=_NOT_SENT, reading=Reading(), lost=True))
+            return
         fetch = trip.fetch
         reading = await self._parts.reader.read(fetch, understand=trip.understand) if fetch.status else Reading()
         self._finished.append(Finished(claim=claim, fetch=fetch, reading=reading, calls=trip.calls))
 
     async def _look_up(self, host: str) -> HostView | None:
-        return await self._in_lane(lambda: self._parts.store.host(host, now=self._clock.now()))
+        """Return a host that was not claimed and is about to be asked. Its owner, another engine, is kept from it."""
+        engines = self._parts.fellows.engines
+        if engines is None:
+            return await self._in_lane(lambda: self._parts.store.host(host, now=self._clock.now()))
+        for _ in range(int(HOP_WAIT)):
+            now = self._clock.now()
+            found = await self._in_lane(lambda: engines.reserve(host, now=self._clock.now(), seconds=RESERVED))
+            rests = found is not None and found.state == HostState.RESTING and found.due - now <= HOP_WAIT
+            if found is None or not (rests or found.state == HostState.BUSY):
+                return found
+            await self._clock.sleep(min(1.0, max(0.1, found.due - now)))
+        return found
 
     def _land(self, task: asyncio.Task[None]) -> None:
         del self._flying[task]
@@ -291,7 +318,7 @@ class CrawlLoop:
             return _End(cause=StopCause.INTERRUPTED, detail="everything is saved; the same command goes on from here")
         if self._parts.examples_only and self._parts.lane.has_learnt:
             return _End(cause=StopCause.LEARNT)
-        if crawl.pages and self._pages_before + self._pages >= crawl.pages:
+        if crawl.pages and self._pages_in_all >= crawl.pages:
             return _End(cause=StopCause.PAGES, detail=f"{crawl.pages} pages")
         offline = self._parts.lane.outage.since
         if offline is not None and self._clock.now() - offline > crawl.patience:
@@ -321,6 +348,7 @@ class CrawlLoop:
 
     def _progress(self) -> Progress:
         speed = self._speed()
+        self._parts.fellows.tell(pages=self._pages, speed=speed)
         return Progress(
             elapsed=self._clock.now() - self._started,
             census=self._census,
@@ -346,7 +374,7 @@ class CrawlLoop:
     def _eta(self, speed: float) -> float | None:
         crawl, ends = self._parts.settings.crawl, []
         if crawl.pages and speed:
-            ends.append((crawl.pages - self._pages_before - self._pages) / speed)
+            ends.append((crawl.pages - self._pages_in_all) / speed)
         if crawl.minutes:
             ends.append(60 * crawl.minutes - (self._clock.now() - self._started - self._rested))
         return max(0.0, min(ends)) if ends else None

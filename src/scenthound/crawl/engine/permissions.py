@@ -25,6 +25,10 @@ class Permissions:
         """Drop the parsed rules of an origin, because its robots.txt was fetched again."""
         self._rules.pop(origin, None)
 
+    def forget_all(self) -> None:
+        """Drop all parsed rules: other engines may have fetched some again."""
+        self._rules.clear()
+
     def _rules_of(self, origin: str) -> Rules | None:
         if origin in self._rules:
             self._rules.move_to_end(origin)

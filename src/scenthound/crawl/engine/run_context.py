@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from pathlib import Path
 
 from scenthound.archive.files import repair
 from scenthound.clock import Clock
 from scenthound.counted import count
 from scenthound.crawl.diagnosis.speed import in_seconds
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.crawl.engine.loop import PAUSED, StopSwitch
 from scenthound.crawl.order.note import in_columns, note_reconsidered
 from scenthound.crawl.revisit.calendar import Calendar, Revisit, put_back
@@ -34,18 +36,27 @@ class CrawlRun:
     again: bool = False
     examples_only: bool = False
     given: Collection[str] = ()
+    fellows: Fellows = ALONE
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no other engine is at work: what is done once before a crawl goes on may be done now."""
+        return not self.fellows.standing.others
 
     def recover(self) -> None:
         """Bring database and archive together after a crash: claims in flight return, unrecorded bytes are cut off.
 
-        The directory's lock is held, so no other engine can own a claim.
+        The directory's lock is held. On a server, the claims of other engines stay.
         """
-        self.store.note(PAUSED, "")
+        if self.is_first:
+            self.store.note(PAUSED, "")
         returned = self.store.release(owner=None, now=self.clock.now())
         if returned:
             self.listener(Notice(text=f"{count(returned, 'claim')} of an interrupted run returned to the frontier"))
-        self._wind_back()
-        for sentence in repair(self.directory.archive, self.store.archived()):
+        if self.is_first:
+            self._wind_back()
+        elsewhere = not isinstance(self.directory.store, Path)  # other engines may have files of their own
+        for sentence in repair(self.directory.archive, self.store.archived(), elsewhere=elsewhere):
             self.listener(Notice(text=sentence))
         again = reconsider(self.store, self.settings, now=self.clock.now())
         if again:
@@ -94,6 +105,8 @@ class CrawlRun:
 
     def leave_alone(self) -> None:
         """Ask for no page again that an earlier run has left: no budget of this run would bound that."""
+        if not self.is_first:
+            return
         if left := self.store.leave_alone(now=self.clock.now()):
             more = "that an earlier run was to ask for again stay as they are; crawl --revisit asks for what is due"
             self.listener(Notice(text=f"{count(left, 'page')} {more}"))

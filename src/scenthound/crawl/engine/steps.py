@@ -53,6 +53,7 @@ class Finished:
     fetch: Fetch
     reading: Reading
     calls: tuple[Call, ...] = ()
+    lost: bool = False  # the lease ran out before it was asked for: another engine has it
 
     @property
     def is_page(self) -> bool:

@@ -6,9 +6,11 @@ wants and not at all if it is bad, and reports its answer as a `Call`, so that i
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from scenthound.clock import Clock
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.errors import ScenthoundError
 from scenthound.fetch.fetcher import Fetcher, Request, robots_request
 from scenthound.frontier.gate import HostGate
@@ -21,6 +23,7 @@ from scenthound.types import Call, Claim, Errand, Fetch, HostView, Reason
 ROBOTS_HOPS = 5  # RFC 9309 §2.3.1.2: at least five consecutive redirects of a robots.txt are followed
 # Seconds of rest of another host that are waited for: with all hops and timeouts less than a claim's lease.
 HOP_WAIT = 30.0
+LEASE_LOOK = 0.2  # seconds between two looks whether a lease was renewed
 
 log = logging.getLogger(__name__)
 
@@ -37,25 +40,45 @@ class Trip:
     calls: tuple[Call, ...] = ()
 
 
+class _LostLeaseError(Exception):
+    """Other engines have taken over what this one had claimed."""
+
+
 class Visitor:
-    def __init__(self, fetcher: Fetcher, *, settings: FetchSettings, clock: Clock) -> None:
+    """Carries out errands. Among several engines, it asks nobody while the lease of this one is not fresh."""
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        *,
+        settings: FetchSettings,
+        clock: Clock,
+        fellows: Fellows = ALONE,
+    ) -> None:
+        self._fellows = fellows
         self._fetcher = fetcher
         self._clock = clock
         self._settings = settings
         self._locks = Locks(settings.locked)
         self._gate = HostGate(clock, per_host=settings.per_host, per_domain=settings.per_domain, per_ip=settings.per_ip)
 
-    async def visit(self, claim: Claim, look_up: LookUp) -> Trip:
-        """Do the errand."""
+    async def visit(self, claim: Claim, look_up: LookUp, engine: int = 0) -> Trip | None:
+        """Do the errand of a claim that was made under the number of this engine; None if it has lost the claim."""
+        with suppress(_LostLeaseError):
+            return await self._visit(claim, look_up, engine)
+        return None
+
+    async def _visit(self, claim: Claim, look_up: LookUp, engine: int) -> Trip:
         if claim.errand is Errand.ROBOTS:
-            return await self._fetch_robots(claim, look_up)
+            return await self._fetch_robots(claim, look_up, engine)
         request = Request(url=claim.url, etag=claim.etag, last_modified=claim.last_modified)
-        fetch = await self._ask(request, claim.host, delay=claim.host_delay, failures=claim.host_failures)
+        fetch = await self._ask(request, claim.host, engine, delay=claim.host_delay, failures=claim.host_failures)
         return Trip(fetch=fetch, understand=fetch.reason is None and not fetch.location and fetch.status != 304)
 
-    async def _fetch_robots(self, claim: Claim, look_up: LookUp) -> Trip:
+    async def _fetch_robots(self, claim: Claim, look_up: LookUp, engine: int) -> Trip:
         url = origin_of(claim.url) + "/robots.txt"
-        fetch = await self._ask(robots_request(url), claim.host, delay=claim.host_delay, failures=claim.host_failures)
+        delay, failures = claim.host_delay, claim.host_failures
+        fetch = await self._ask(robots_request(url), claim.host, engine, delay=delay, failures=failures)
         calls: list[Call] = []
         for _ in range(ROBOTS_HOPS):
             target = canonical(fetch.location, url) if fetch.location else None
@@ -63,13 +86,13 @@ class Visitor:
                 break
             url, host = target, host_of(target)
             if host == claim.host:
-                fetch = await self._ask(robots_request(url), host, delay=claim.host_delay, failures=claim.host_failures)
+                fetch = await self._ask(robots_request(url), host, engine, delay=delay, failures=failures)
                 continue
-            fetch, call = await self._call(url, host, await look_up(host))
+            fetch, call = await self._call(url, host, await look_up(host), engine)
             calls += [call] if call else []
         return Trip(fetch=fetch, calls=tuple(calls))
 
-    async def _call(self, url: str, host: str, known: HostView | None) -> tuple[Fetch, Call | None]:
+    async def _call(self, url: str, host: str, known: HostView | None, engine: int) -> tuple[Fetch, Call | None]:
         """Ask a host that was not claimed, unless it is bad or must rest for long."""
         now = self._clock.now()
         if known is not None:
@@ -81,7 +104,7 @@ class Visitor:
             self._gate.rest(host, known.due)
             self._gate.note_address(host, known.ip)
         delay, failures = (known.delay, known.failures) if known is not None else (0.0, 0)
-        fetch = await self._ask(robots_request(url), host, delay=delay, failures=failures)
+        fetch = await self._ask(robots_request(url), host, engine, delay=delay, failures=failures)
         call = Call(
             host=host,
             domain=domain_of(host),
@@ -93,14 +116,22 @@ class Visitor:
         )
         return fetch, call
 
-    async def _ask(self, request: Request, host: str, *, delay: float, failures: int) -> Fetch:
+    async def _ask(self, request: Request, host: str, engine: int, *, delay: float, failures: int) -> Fetch:
         async with self._gate.enter(host, max(self._settings.delay, delay)):
+            await self._wait_for_lease(engine)
             fetch = await self._fetch(request)
             # The store does the same when it records the call; until then the host gets no other request.
             rest = rest_after(fetch, settings=self._settings, failures=failures, host_delay=delay)
             self._gate.rest(host, fetch.finished + rest)
             self._gate.note_address(host, fetch.ip)
         return fetch
+
+    async def _wait_for_lease(self, engine: int) -> None:
+        """Ask nobody while the lease of this engine is not fresh: another one may be about to take over."""
+        while not self._fellows.may_ask(engine):
+            if self._fellows.number != engine:
+                raise _LostLeaseError
+            await self._clock.sleep(LEASE_LOOK)
 
     async def _fetch(self, request: Request) -> Fetch:
         started = self._clock.now()

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from scenthound.clock import Clock
 from scenthound.counted import count
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.crawl.hubs.hub_visits import HubVisits
 from scenthound.crawl.hubs.promises import promises_of
 from scenthound.crawl.order.priority_moves import Change, HubScores, Numbers
@@ -24,6 +25,7 @@ from scenthound.settings.schema import DistillSettings
 from scenthound.store.base import Store
 from scenthound.types import Distillation, Ending, Outcome
 
+LOOK: Final = 10.0  # seconds between two looks at what another engine has distilled
 LEAST_RELEVANCE: Final = 10.0  # by which the relevance of all pages must have grown too, where its growth is the reason
 
 
@@ -90,7 +92,11 @@ class Distilling:
         listener: Listener,
         critic: Callable[[], int],
         visits: HubVisits | None = None,
+        fellows: Fellows = ALONE,
     ) -> None:
+        self._fellows = fellows
+        self._distils = fellows.teaches
+        self._looked = 0.0
         self._settings = settings
         self._store = store
         self._worker = worker
@@ -121,7 +127,17 @@ class Distilling:
             self._followed = False  # the hub's new links may be raised too
 
     def follow(self, guide: Guide, order: Order, *, reordered: bool) -> Iterator[Change]:
-        """Take in the hubs that were found, begin again when it is time, and have hubs asked again."""
+        """Take in the hubs that were found, begin again when it is time, and have hubs asked again.
+
+        Of several engines one distils. The others read what it has found, and move nothing.
+        """
+        if not self._fellows.teaches:
+            self._distils = False
+            self._follow_other(guide, order, reordered=reordered)
+            return
+        if not self._distils:
+            self._distils = True
+            self.begin()
         if reordered or not self._followed:
             self._followed = True
             self.raised = self._promises(self._last) if guide is UNGUIDED and order.by_promise else {}
@@ -129,6 +145,15 @@ class Distilling:
         yield from self._find(guide, order)
         if self._visits is not None:
             self._visits.follow(self._last)
+
+    def _follow_other(self, guide: Guide, order: Order, *, reordered: bool) -> None:
+        if not reordered and self._clock.now() - self._looked < LOOK:
+            return
+        self._looked = self._clock.now()
+        last = self._store.last_distillation()
+        if last is not None and (reordered or last.version != self._last.version):
+            self._last = last
+            self.raised = self._promises(last) if guide is UNGUIDED and order.by_promise else {}
 
     def _find(self, guide: Guide, order: Order) -> Iterator[Change]:
         try:

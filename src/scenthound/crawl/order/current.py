@@ -15,6 +15,7 @@ from scenthound.clock import Clock
 from scenthound.counted import count
 from scenthound.crawl.critic.at_work import CriticAtWork
 from scenthound.crawl.directory.settings_watch import SettingsWatch
+from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.crawl.engine.hooks import Batch
 from scenthound.crawl.engine.steps import Rulebook
 from scenthound.crawl.order.change import NAMED, priority_of, reorder
@@ -72,7 +73,9 @@ class Ordering:
         critic: CriticAtWork,
         stopping: Callable[[], bool],
         number_words: Callable[[bool], None],
+        fellows: Fellows = ALONE,
     ) -> None:
+        self._fellows = fellows
         self.book = book
         self.guide: LiveGuide = UNGUIDED
         self._settings = settings
@@ -111,7 +114,10 @@ class Ordering:
         if self._critic.learns and not self._critic.ready:
             return  # nothing but examples is fetched, whatever the order
         if self._has != self._wanted:
-            self._change(batch.flying, len(batch.outcomes))
+            if self._fellows.teaches:
+                self._change(batch.flying, len(batch.outcomes))
+            else:
+                self._join_order()
         elif judged_again:
             self._revise(self.guide)
         if self._late and self._late.isdisjoint(batch.flying):
@@ -174,6 +180,15 @@ class Ordering:
         self._tell(had, moved)
         if not self._late:
             self._settle()
+
+    def _join_order(self) -> None:
+        """Go on in the order that another engine has put the frontier in, if it is the one that is wanted here."""
+        if self._store.note(ORDERED) != self._wanted:
+            return
+        guide = self._new_guide() if self._wants_guide else UNGUIDED
+        self._revise(guide)
+        self.book = replace(self.book, settings=self._settings, order=self._order)
+        self.guide, self._upkeep, self._has = guide, None, self._wanted
 
     def _keep_up(self, outcomes: Sequence[Outcome]) -> None:
         """Renumber URLs whose columns have changed. Other orders need no upkeep: finding and judging set their

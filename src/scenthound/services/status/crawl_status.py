@@ -1,6 +1,7 @@
 """How a crawl stands and what holds it back, read from its database beside the running crawl."""
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -16,7 +17,8 @@ from scenthound.services.crawls.reader_store import reading
 from scenthound.services.sql.read_connection import asking
 from scenthound.services.status.apprentice_status import ApprenticeStatus, apprentice_status
 from scenthound.services.status.learnt_status import LearntStatus, what_was_learnt
-from scenthound.types import Awaited, Census, HostView
+from scenthound.store.base import Store
+from scenthound.types import Awaited, Census, EngineView, HostView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,7 @@ class Status:
     findings: tuple[Finding, ...] = ()  # that held when the crawl last looked at itself
     answers: Answers | None = None  # of a reader, about some pages
     learnt: LearntStatus | None = None  # what the crawl has learnt by itself
+    engines: tuple[EngineView, ...] = ()  # at work on a server
 
     @property
     def harvest(self) -> float | None:
@@ -55,6 +58,7 @@ class Status:
             "hosts": msgspec.to_builtins(self.hosts),
             "explanation": self.explanation(),
             "findings": msgspec.to_builtins(self.findings),
+            "engines": msgspec.to_builtins(self.engines),
         }
 
 
@@ -68,6 +72,8 @@ def status_of(directory: CrawlDirectory) -> Status:
         hosts = store.hosts(now=now)
         bad = [host for host in store.hosts(now=now, state="bad") if host not in hosts]
         census, findings, order = store.census(now=now), findings_in(store.note(FINDINGS)), order_of(store)
+        engines = tuple(engines_of(store))
+        running = running or bool(engines)
         awaited = awaiting(store, now=now) if running else None
         learnt = what_was_learnt(directory, store)
     answers = latest_answers(directory.path)
@@ -83,4 +89,11 @@ def status_of(directory: CrawlDirectory) -> Status:
         findings=with_answers(findings, directory.path, answers, census),
         answers=answers,
         learnt=learnt,
+        engines=engines,
     )
+
+
+def engines_of(store: Store) -> Sequence[EngineView]:
+    """Return the engines at work on a store; only one on a server tells."""
+    ask: Callable[[], Sequence[EngineView]] = getattr(store, "engines", tuple)
+    return ask()

@@ -19,3 +19,11 @@ class StoreSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             extra=ELSEWHERE,
         ),
     ] = ""
+    lease: Annotated[
+        float,
+        Meta(
+            description="Seconds without a sign of life after which other engines of a crawl on a server take over.",
+            ge=3.0,
+            le=3600.0,
+        ),
+    ] = 30.0

@@ -24,11 +24,17 @@ class MemoryFrontier(Recorder):
         tally = self._tally()
         floor = self._floor(tally, now)
         claims: list[Claim] = []
-        for url in islice(self._claimable(tally, now), limit):
+        for url in islice(self._claimable(tally, now), self._within_budget(limit)):
             if not self._good_enough(url, floor):
                 break  # nor is any after it
             claims.append(self._take(url, tally, owner=owner, now=now, lease=lease))
         return claims
+
+    def _within_budget(self, limit: int) -> int:
+        if not self._limits.budget:
+            return limit
+        pages = sum(url.counted for url in self._urls.values())
+        return max(0, min(limit, self._limits.budget - pages - len(self._in_state(UrlState.CLAIMED))))
 
     def record(
         self,

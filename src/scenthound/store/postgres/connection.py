@@ -47,6 +47,7 @@ _LOST = (
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
     asyncpg.TooManyConnectionsError,
+    asyncpg.IdleInTransactionSessionTimeoutError,  # the process was stopped in the middle of a transaction
 )
 
 
@@ -112,9 +113,11 @@ class _Ready:
 class PostgresConnection:
     """Use between `open` and `close`, from one thread at a time."""
 
-    def __init__(self, url: ServerUrl, *, read_only: bool) -> None:
+    def __init__(self, url: ServerUrl, *, read_only: bool, timeout: float | None = None) -> None:
         self.url = url
         self._read_only = read_only
+        self._timeout = timeout
+        self._engine = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._con: asyncpg.Connection[asyncpg.Record] | None = None
         self._ready: dict[str, _Ready] = {}
@@ -125,7 +128,7 @@ class PostgresConnection:
         """Reach the server."""
         self._loop = asyncio.new_event_loop()
         try:
-            self._con = self._run(_connect(self.url, read_only=self._read_only))
+            self._con = self._run(_connect(self.url, read_only=self._read_only, timeout=self._timeout))
         except BaseException:
             self.close()
             raise
@@ -144,6 +147,11 @@ class PostgresConnection:
         if loop is not None:
             _driven(loop, asyncio.sleep(0))
             loop.close()
+
+    def act_for(self, engine: int) -> None:
+        """Let marked statements see the hosts of this engine only."""
+        self._engine = engine
+        self._ready.clear()
 
     @property
     def is_lost(self) -> bool:
@@ -244,7 +252,7 @@ class PostgresConnection:
         if ready is None:
             if len(self._ready) >= STATEMENTS:
                 self._ready.clear()
-            how = translated(sql)
+            how = translated(sql, self._engine)
             statement = self._run(self._alive.prepare(how.text))
             kinds = [kind.name for kind in statement.get_parameters()]
             ready = self._ready[sql] = _Ready(statement, how, tuple(_CONVERTERS.get(kind) for kind in kinds))
@@ -257,6 +265,10 @@ class PostgresConnection:
         self.messages += 1
         try:
             return _driven(self._loop, work)
+        except TimeoutError as error:
+            if self._con is not None:  # whatever it still says belongs to nobody
+                self._con.terminate()
+            raise explained(self.url, error) from error
         except Exception as error:
             raise explained(self.url, error) from error
 
@@ -281,11 +293,13 @@ async def _begun(statement: Any) -> Any:
     return await statement.cursor()
 
 
-async def _connect(url: ServerUrl, *, read_only: bool) -> "asyncpg.Connection[asyncpg.Record]":
+async def _connect(url: ServerUrl, *, read_only: bool, timeout: float | None) -> "asyncpg.Connection[asyncpg.Record]":
     settings = _SETTINGS | {"search_path": f'"{url.schema}"'}
     if read_only:
         settings["default_transaction_read_only"] = "on"
-    con = await asyncpg.connect(url.dsn, server_settings=settings, timeout=CONNECT, statement_cache_size=0)
+    con = await asyncpg.connect(
+        url.dsn, server_settings=settings, timeout=CONNECT, command_timeout=timeout, statement_cache_size=0
+    )
     # Sums of large numbers come as numeric, which would be Decimal here.
     await con.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number, format="text")
     return con

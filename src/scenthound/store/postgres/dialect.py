@@ -33,6 +33,9 @@ _TEMPORARY = (
     (re.compile(r"\bREAL\b"), "DOUBLE PRECISION"),
     (re.compile(r"\bINTEGER\b"), "BIGINT"),
 )
+# Statements of the store mark where an engine looks at its own hosts only; see sqlite/transaction.py.
+_OWN = re.compile(r"/\* own (h\.)?hosts \*/")
+_OF_ENGINE = r"AND \1shard IN (SELECT o.shard FROM shards o WHERE o.engine = {})"
 Values = Iterable[object] | Mapping[str, object]
 
 
@@ -82,8 +85,12 @@ def touched(sql: str) -> tuple[frozenset[str], str]:
 
 
 @lru_cache(maxsize=2048)
-def translated(sql: str) -> Translated:
-    """Return a statement as PostgreSQL reads it."""
+def translated(sql: str, engine: int = 0) -> Translated:
+    """Return a statement as PostgreSQL reads it; one of several engines sees its own hosts where that is marked.
+
+    >>> translated("SELECT h.id FROM hosts h WHERE h.bad /* own h.hosts */", 7).text
+    'SELECT h.id FROM hosts h WHERE h.bad AND h.shard IN (SELECT o.shard FROM shards o WHERE o.engine = 7)'
+    """
     names: list[str] = []
     questions = 0
 
@@ -101,7 +108,7 @@ def translated(sql: str) -> Translated:
             return f"${questions}"
         return f"${token[1:]}"
 
-    text = _TOKEN.sub(place, sql)
+    text = _TOKEN.sub(place, _OWN.sub(_OF_ENGINE.format(engine), sql) if engine else sql)
     for spelling, other in (*_SPELLINGS, *(_TEMPORARY if text.startswith("CREATE TEMP") else ())):
         text = spelling.sub(other, text)
     return Translated(text, tuple(names))

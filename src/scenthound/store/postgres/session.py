@@ -1,22 +1,36 @@
-"""The crawl of a store on a server while it is open: its tables, its one writer, its transactions.
+"""The crawl of a store on a server while it is open: its tables, its writers, its transactions.
 
-One writer at a time: it holds an advisory lock of the server, which ends with its connection.
+A process that writes alone (a move, a training) holds an advisory lock of the server. Engines hold the same lock
+together, and write in turns: each transaction of an engine waits for the one before. Locks end with their connections.
 """
 
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib.resources import files
 
 from scenthound.errors import LostServerError, NewerStoreError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
+from scenthound.store.postgres.engine_rows import LEASE, join, leave
+from scenthound.store.postgres.lease import Lease
 
-VERSION = 1
+VERSION = 2
 MOVING, MOVED = 0, -1  # instead of a version, of a crawl that is being moved here, or was moved away
 _INDEX = re.compile(r"^(CREATE INDEX (\w+)[^;]*);", re.MULTILINE)
+_TABLE = re.compile(r"^CREATE (TABLE (\w+) \(.*?\n\)[^;]*);", re.MULTILINE | re.DOTALL)
+_SHARD = re.compile(r"^    shard +(INTEGER GENERATED .* STORED)", re.MULTILINE)
+# Part of a lease after which the server ends a transaction of an engine that says nothing: a machine that was stopped
+# in the middle of one holds up the others no longer than that.
+_IDLE = 0.5
+# Seconds that an engine waits for one answer. A link that was cut says nothing, and moving a frontier takes its time.
+_ANSWER = 180.0
+_TURN = """
+SELECT EXISTS (SELECT 1 FROM engines WHERE id = ?1), coalesce((SELECT engine FROM last_writer), 0) = ?1"""
+_WRITES = """
+INSERT INTO last_writer VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET engine = ?1"""
 
 
 class LockedError(StoreError):
@@ -24,30 +38,88 @@ class LockedError(StoreError):
 
 
 class PostgresSession:
-    """Use between `open` and `close`. `forget` is called when a transaction came to nothing."""
+    """Use between `open` and `close`. `forget` is called when a transaction came to nothing, `doubt` when another
+    engine has written meanwhile: it may have moved URLs.
 
-    def __init__(self, url: ServerUrl, *, read_only: bool, forget: Callable[[], None]) -> None:
+    With `engine`, the name of this process for people, it is one of the crawl's engines. Without, it writes alone.
+    """
+
+    def __init__(
+        self,
+        url: ServerUrl,
+        *,
+        read_only: bool,
+        forget: Callable[[], None],
+        doubt: Callable[[], None],
+        engine: str = "",
+        lease: float = LEASE,
+    ) -> None:
         self._url = url
         self._read_only = read_only
         self._forget = forget
-        self._con = PostgresConnection(url, read_only=read_only)
+        self._doubt = doubt
+        self._name = engine
+        self._con = PostgresConnection(url, read_only=read_only, timeout=_ANSWER if engine else None)
+        self.lease = Lease(url, seconds=lease)
+        self.joined = 0  # times that this process became an engine
+
+    @property
+    def engine(self) -> str | None:
+        return str(self.lease.number) if self._name else None
 
     def open(self) -> None:
         """Reach the crawl, and make its tables unless it is only read."""
         self._con.open()
         try:
             if not self._read_only:
-                lock(self._con)
-                if not exists(self._con):
-                    make(self._con)
+                lock(self._con, shared=bool(self._name))
+                make_or_update(self._con)
             check_version(self._con)
+            if self._name:
+                milliseconds = int(1000 * _IDLE * self.lease.seconds)
+                self._con.executescript(f"SET idle_in_transaction_session_timeout = {milliseconds}")
+                self._take_place()
         except BaseException:
-            self.close()
+            self._con.close()
             raise
 
     def close(self) -> None:
         """Leave the server; a second time does nothing."""
+        if self._name and self.lease.number:
+            with suppress(StoreError):  # then the lease runs out
+                if not self._con.is_lost:
+                    with self._in_turn("BEGIN"):
+                        leave(self.con, self.lease.number)
+            self.lease.end()
         self._con.close()
+
+    def _take_place(self) -> None:
+        """Become an engine, or stay the one that this process was before its connection broke."""
+        number = self.lease.number
+        if not number or not self.con.execute(_TURN, (number,)).fetchone()[0]:
+            at = self.lease.now()
+            with self._in_turn("BEGIN"):
+                number = join(self.con, self._name, lease=self.lease.seconds)
+            self.lease.begin(number, at=at)
+            self.joined += 1
+        self._con.act_for(number)
+
+    def _turn(self, begin: str) -> str:
+        """Return what begins a transaction and waits for the turn to write."""
+        return f"{begin}; SELECT pg_advisory_xact_lock({_lock_number(self._url, 'turn')})"
+
+    @contextmanager
+    def _in_turn(self, begin: str) -> Iterator[None]:
+        """Hold the turn to write for one transaction."""
+        self._con.executescript(self._turn(begin))
+        try:
+            yield
+            self._con.executescript("COMMIT")
+        except BaseException:
+            self._forget()
+            if self._con.in_transaction:
+                self._con.executescript("ROLLBACK")
+            raise
 
     @property
     def con(self) -> sqlite3.Connection:
@@ -56,8 +128,11 @@ class PostgresSession:
     @contextmanager
     def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
         """Do everything or nothing. A durable transaction is on the server's disk at its end."""
-        self._begin("BEGIN" if durable else "BEGIN; SET LOCAL synchronous_commit TO off")
+        begin = "BEGIN" if durable else "BEGIN; SET LOCAL synchronous_commit TO off"
+        self._begin(self._turn(begin) if self._name else begin)
         try:
+            if self._name:
+                self._stand_in_turn(begin)
             yield self.con
             self._con.executescript("COMMIT")
         except BaseException:
@@ -65,6 +140,20 @@ class PostgresSession:
             if self._con.in_transaction:
                 self._con.executescript("ROLLBACK")
             raise
+
+    def _stand_in_turn(self, begin: str) -> None:
+        """See whether this is still an engine, and whether another one wrote since its last turn."""
+        row = self.con.execute(_TURN, (self.lease.number,)).fetchone()
+        is_engine, was_last = row
+        if not is_engine:  # others have taken over what it had: it begins again as a new one
+            self._con.executescript("ROLLBACK")
+            self._forget()
+            self._take_place()
+            self._con.executescript(self._turn(begin))
+            was_last = False
+        if not was_last:
+            self._doubt()
+            self._con.execute_now(_WRITES, (self.lease.number,))
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -164,10 +253,38 @@ def make(con: PostgresConnection, *, version: int = VERSION, indexed: bool = Tru
     con.executescript(f"BEGIN; {begin}\n{text}\nINSERT INTO store_version VALUES ({version}); {more}; COMMIT")
 
 
-def lock(con: PostgresConnection | sqlite3.Connection) -> None:
-    """Become the only process that may write to the crawl, or say that there is one."""
+def make_or_update(con: PostgresConnection) -> None:
+    """Make the tables, or those that a crawl of an older program lacks; of several processes, one does so."""
+    number = _lock_number(con.url, "tables")
+    con.execute("SELECT pg_advisory_lock(?)", (number,))
+    try:
+        if not exists(con):
+            make(con)
+        elif MOVING < version_of(con) < VERSION:
+            _update(con)
+    finally:
+        if con.in_transaction:  # it came to nothing
+            con.executescript("ROLLBACK")
+        if not con.is_lost:
+            con.execute("SELECT pg_advisory_unlock(?)", (number,))
+
+
+def _update(con: PostgresConnection) -> None:
+    """Make what version 1 lacks: the shards of hosts, and the tables of engines."""
+    text = schema_text()
+    kind = _SHARD.findall(text)[0]
+    made = [f"ALTER TABLE hosts ADD COLUMN IF NOT EXISTS shard {kind}"]
+    for statement, name in _TABLE.findall(text):
+        if not (con.execute("SELECT to_regclass(?) IS NOT NULL", (name,)).fetchone() or (True,))[0]:
+            made.append(f"CREATE {statement}")
+    con.executescript(f"BEGIN; {'; '.join(made)}; UPDATE store_version SET version = {VERSION}; COMMIT")
+
+
+def lock(con: PostgresConnection | sqlite3.Connection, *, shared: bool = False) -> None:
+    """Become the only process that may write to the crawl, or one of its engines; or say that others are at it."""
     assert isinstance(con, PostgresConnection)
-    [locked] = con.execute("SELECT pg_try_advisory_lock(?)", (_lock_number(con.url),)).fetchone() or (False,)
+    kind = "_shared" if shared else ""
+    [locked] = con.execute(f"SELECT pg_try_advisory_lock{kind}(?)", (_lock_number(con.url),)).fetchone() or (False,)
     if not locked:
         raise LockedError(
             f"{con.url.shown}: another process is crawling or moving it; stop that one, "
@@ -175,5 +292,6 @@ def lock(con: PostgresConnection | sqlite3.Connection) -> None:
         )
 
 
-def _lock_number(url: ServerUrl) -> int:
-    return int.from_bytes(blake2b(f"scenthound {url.schema}".encode(), digest_size=8).digest(), "big", signed=True)
+def _lock_number(url: ServerUrl, what: str = "") -> int:
+    words = f"scenthound {url.schema} {what}".rstrip()
+    return int.from_bytes(blake2b(words.encode(), digest_size=8).digest(), "big", signed=True)

@@ -1,22 +1,63 @@
-"""The store on a PostgreSQL server: one schema is one crawl, with one writer at a time and readers on any machine.
+"""The store on a PostgreSQL server: one schema is one crawl, with readers and engines on any machine.
 
 Each role is that of the SQLite store, in SQL that both databases read. A recorded batch is on the server's disk when
 `record` returns. Claims may be lost with the server's power; their URLs then wait again.
 """
 
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import TABLES
+from scenthound.store.postgres.engine_rows import LEASE, engines_at, reap
+from scenthound.store.postgres.lease import Lease
 from scenthound.store.postgres.session import PostgresSession
+from scenthound.store.sqlite import claim
+from scenthound.store.sqlite.hosts import host_view
 from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.store import SqlStore
+from scenthound.store.sqlite.transaction import Work
+from scenthound.types import EngineStanding, EngineView, HostView, SharedFile
+
+LOOK: Final = 1.0  # seconds after which an engine with nothing to do looks whether another one has found something
+_CLOCK: Final = "extract(epoch FROM clock_timestamp())::float8"
+_SHARE: Final = f"""
+INSERT INTO shared_files VALUES (?1, ?2, ?3, {_CLOCK}, ?4) ON CONFLICT (name) DO UPDATE
+SET version = ?2, content = ?3, at = {_CLOCK}, by_engine = ?4 WHERE shared_files.version = ?5 RETURNING version"""
+_VERSIONS: Final = "SELECT name, version FROM shared_files WHERE left(name, length(?1)) = ?1"
+_STANDING: Final = """
+SELECT coalesce((SELECT min(id) FROM engines) = ?1, false), (SELECT count(*) FROM engines WHERE id <> ?1),
+       (SELECT coalesce(md5(string_agg(shard::text, ',' ORDER BY shard)), 'none') FROM shards WHERE engine = ?1),
+       coalesce((SELECT value FROM counters WHERE name = 'pages'), 0)"""
+# Hosts of all engines that could give a claim, now or later.
+_ANY_LEFT: Final = "SELECT 1 FROM hosts WHERE state IN ('ready', 'resting', 'parked') LIMIT 1"
 
 
 class PostgresStore(SqlStore):
-    """A crawl on a server; use it in a `with`. `read_only` is for readers beside a running crawl."""
+    """A crawl on a server; use it in a `with`. `read_only` is for readers beside a running crawl.
 
-    def __init__(self, url: ServerUrl, *, read_only: bool = False, bad_after: int = 3) -> None:
+    With `engine`, a name for people, this process becomes one of the crawl's engines. Otherwise it writes alone.
+    """
+
+    def __init__(
+        self, url: ServerUrl, *, read_only: bool = False, bad_after: int = 3, engine: str = "", lease: float = LEASE
+    ) -> None:
         memo = Memo()
-        super().__init__(PostgresSession(url, read_only=read_only, forget=memo.forget), memo, bad_after=bad_after)
+        self._name = engine
+        self._server = PostgresSession(
+            url, read_only=read_only, forget=memo.forget, doubt=memo.urls.clear, engine=engine, lease=lease
+        )
+        self._settled = 0  # joins after which claims of engines that are gone were given back
+        super().__init__(self._server, memo, bad_after=bad_after)
+
+    def close(self) -> None:
+        if self._name and self.lease.number:
+            with suppress(StoreError):  # then others give them back when the lease has run out
+                self.release(owner=self._server.engine, now=time.time())
+        super().close()
 
     def empty(self) -> None:
         """Delete everything that the crawl has on the server, but not its tables."""
@@ -24,3 +65,99 @@ class PostgresStore(SqlStore):
             con.executescript("; ".join(f"DELETE FROM {table}" for table in TABLES))
         self._memo.forget()
         self._taught = 0
+
+    # -- among engines
+
+    @property
+    def is_engine(self) -> bool:
+        return bool(self._name)
+
+    @property
+    def lease(self) -> Lease:
+        """The lease of this engine; without one, it was opened to write alone, or to read."""
+        return self._server.lease
+
+    def clock_ahead(self) -> float:
+        """The answer that came soonest of three says most: half of the time that it took may be an error."""
+        asked: list[tuple[float, float]] = []
+        with self._session.errors():
+            for _ in range(3):
+                before = time.time()
+                [there] = self._session.con.execute(f"SELECT {_CLOCK}").fetchone()
+                after = time.time()
+                asked.append((after - before, there - (before + after) / 2))
+        return min(asked)[1]
+
+    def engines(self) -> list[EngineView]:
+        with self._session.snapshot() as con:
+            return engines_at(con)
+
+    def standing(self) -> EngineStanding:
+        with self._session.errors():
+            row = self._session.con.execute(_STANDING, (self.lease.number,)).fetchone()
+        return EngineStanding(teaches=bool(row[0]), others=int(row[1]), shards=str(row[2]), pages=int(row[3]))
+
+    def shards(self) -> frozenset[int]:
+        with self._session.errors():
+            rows = self._session.con.execute("SELECT shard FROM shards WHERE engine = ?", (self.lease.number,))
+            return frozenset(int(shard) for (shard,) in rows.fetchall())
+
+    def reserve(self, host: str, *, now: float, seconds: float) -> HostView | None:
+        with self._work(now, durable=False) as work:
+            id = work.known_host_id(host)
+            if id is None:
+                return None
+            row = work.host(id)
+            before = host_view(work.con, row, now)
+            if not row.busy and row.due <= now:
+                row.due = now + seconds
+            work.finish()
+        return before
+
+    def release(self, *, owner: str | None, now: float) -> int:
+        """Without an owner, give back this engine's claims and those of engines that are gone."""
+        if not self._name or owner is not None:
+            return super().release(owner=owner, now=now)
+        with self._work(now, durable=False) as work:
+            given = claim.release(work, self._server.engine) + self._release_orphans(work)
+            work.finish_counts()
+            return given
+
+    def next_due(self, *, now: float, again: bool = False) -> float | None:
+        """Return when this engine can claim next. While others have work, it may get some."""
+        due = super().next_due(now=now, again=again)
+        if due is not None or not self._name:
+            return due
+        with self._session.errors():
+            con = self._session.con
+            theirs = con.execute("SELECT 1 FROM claims WHERE owner <> ? LIMIT 1", (self._server.engine,)).fetchone()
+            left = theirs or (None if again else con.execute(_ANY_LEFT).fetchone())
+        return now + LOOK if left else None
+
+    def _tend(self, work: Work) -> None:
+        """Take over from engines whose lease has run out; their hosts rest before they are asked again."""
+        if self._name and (reap(work.con) or self._settled != self._server.joined):
+            self._release_orphans(work)
+            self._settled = self._server.joined
+
+    def _release_orphans(self, work: Work) -> int:
+        owners = [str(number) for (number,) in work.con.execute("SELECT id FROM engines").fetchall()]
+        return claim.release_orphans(work, owners)
+
+    # -- files that engines share
+
+    def share_file(self, name: str, content: bytes, *, after: int) -> int | None:
+        with self._session.transaction(durable=True) as con:
+            row = con.execute(_SHARE, (name, after + 1, content, self._name, after)).fetchone()
+        return int(row[0]) if row else None
+
+    def shared_file(self, name: str) -> SharedFile | None:
+        with self._session.errors():
+            found = self._session.con.execute("SELECT version, content FROM shared_files WHERE name = ?", (name,))
+            row = found.fetchone()
+        return SharedFile(name=name, version=row[0], content=row[1]) if row else None
+
+    def shared_versions(self, *, under: str = "") -> Mapping[str, int]:
+        with self._session.errors():
+            rows = self._session.con.execute(_VERSIONS, (under,))
+            return {name: int(version) for name, version in rows.fetchall()}

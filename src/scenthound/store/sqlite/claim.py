@@ -10,12 +10,12 @@ from collections.abc import Collection
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HORIZON, HostState, UrlState, urgent_enough
 from scenthound.store.sqlite.hosts import state_now
-from scenthound.store.sqlite.transaction import NUMBER, ROOM, SELECT_HOST, Host, PlaceRow, Work, read_limits
+from scenthound.store.sqlite.transaction import NUMBER, OWN, OWN_H, ROOM, SELECT_HOST, Host, PlaceRow, Work, read_limits
 from scenthound.types import Awaited, Claim, Errand, HeldBack, Limits, Original, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
 _READY = f"""
-{SELECT_HOST} WHERE state = 'ready' ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT ?"""
+{SELECT_HOST} WHERE state = 'ready' {OWN} ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT ?"""
 _INSERT = "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)"
 # The best URL of rank 0 on any host that is due soon. Where examples wait, it is not the best URL of the host and is
 # searched for: there are few such hosts.
@@ -43,7 +43,8 @@ SELECT name, due, delay, hope FROM (
     FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped') hopes
 WHERE hope IS NOT NULL ORDER BY hope DESC, name LIMIT 1"""
 # Hosts that are due and have nothing good enough, by the indexes hosts_ready, hosts_resting and hosts_parked.
-_POOR = f"h.due <= :now AND (h.best_demoted > 0 OR (h.best_demoted = 0 AND h.best_priority < :floor)) AND {ROOM}"
+_POOR = f"""
+h.due <= :now AND (h.best_demoted > 0 OR (h.best_demoted = 0 AND h.best_priority < :floor)) AND {ROOM} {OWN_H}"""
 _BEST_POOR = "ORDER BY h.best_demoted, h.best_priority DESC LIMIT :most"
 _HELD = f"""
 SELECT count(*), coalesce(sum(priority), 0.0) FROM (
@@ -67,7 +68,7 @@ SELECT c.url_id, c.host_id, c.key, s.demoted + s.tries, s.priority
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key"""
 _SET_STATE = "UPDATE standings SET state = ? WHERE host_id = ? AND key = ?"
 _WAIT_AGAIN = "UPDATE standings SET state = 0, tries = 0 WHERE host_id = ? AND key = ?"
-_ROOM_FOR = f"{ROOM} AND (h.best_demoted < 0 OR NOT :again)"
+_ROOM_FOR = f"{ROOM} AND (h.best_demoted < 0 OR NOT :again) {OWN_H}"
 # The earliest time at which a host with room is due, by the state in its row, each on a partial index.
 _READY_DUE = f"SELECT h.due FROM hosts h WHERE h.state = 'ready' AND h.due <= :now AND {_ROOM_FOR} LIMIT 1"
 _PARKED_DUE = f"""
@@ -83,6 +84,8 @@ SELECT id, host_id, key, demoted, priority, state FROM urls WHERE state IN ('ref
 _SET_LIMITS = """
 INSERT INTO limits VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT ("only") DO UPDATE SET
 delay = ?1, per_host = ?2, per_domain = ?3, per_ip = ?4, pages_per_host = ?5, robots = ?6"""
+_LEFT = """
+SELECT ? - coalesce((SELECT value FROM counters WHERE name = 'pages'), 0) - (SELECT count(*) FROM claims)"""
 _PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 
 
@@ -111,6 +114,12 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     work.con.executemany(_SET_STATE, [row for rows in taken.values() for row in rows])
     work.finish_counts()
     return claims
+
+
+def within_budget(con: sqlite3.Connection, budget: int) -> int:
+    """Return how many more claims the crawl may make before it has so many pages, if each claim becomes one."""
+    [left] = con.execute(_LEFT, (budget,)).fetchone()
+    return max(0, int(left))
 
 
 def _floor(work: Work) -> float | None:
@@ -243,6 +252,13 @@ def _take(work: Work, host: Host, taken: dict[int, list[tuple[int, int, int]]], 
 def _rules_unknown(con: sqlite3.Connection, url: str, now: float) -> bool:
     row = con.execute("SELECT expires FROM robots WHERE origin = ?", (origin_of(url),)).fetchone()
     return row is None or bool(row[0] <= now)
+
+
+def release_orphans(work: Work, owners: Collection[str]) -> int:
+    """Give back all claims but those of these owners."""
+    marks = ", ".join("?" * len(owners)) or "NULL"
+    left = f"{_BACK} WHERE c.owner NOT IN ({marks})" if owners else _BACK
+    return give_back(work, work.con.execute(left, tuple(owners)).fetchall())
 
 
 def release(work: Work, owner: str | None) -> int:

@@ -25,9 +25,11 @@ class SqliteFrontier(State):
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         with self._work(now, durable=False) as work:
             old, work.limits = work.limits, limits
-            if old != replace(limits, examples=False, choosy=0.0):
+            if old != replace(limits, examples=False, choosy=0.0, budget=0):
                 claim.adopt_limits(work, old)
-            return claim.take(work, owner=owner, limit=limit, lease=lease)
+            self._tend(work)
+            limit = min(limit, claim.within_budget(work.con, limits.budget)) if limits.budget else limit
+            return claim.take(work, owner=self._session.engine or owner, limit=limit, lease=lease)
 
     def record(
         self,
@@ -41,7 +43,7 @@ class SqliteFrontier(State):
         self.settle()
         later = soon and self._session.has_log
         with self._work(now, durable=not later) as work:
-            recorded = record(work, outcomes, bad_after=self._bad_after)
+            recorded = record(work, outcomes, bad_after=self._bad_after, owner=self._session.engine)
             work.con.executemany(_SET_LENGTH, archived.items())
             if synced is not None:
                 synced()

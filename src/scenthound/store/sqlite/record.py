@@ -17,7 +17,7 @@ from scenthound.types import Call, Ending, Lesson, Outcome, Reason, Recorded, Ro
 _HELD = """
 SELECT c.url_id, c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before, s.counted
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id
-WHERE c.url_id IN (BLOCK)"""
+WHERE c.url_id IN (BLOCK) AND (CAST(? AS TEXT) IS NULL OR c.owner = ?)"""
 _HELD = _HELD.replace("BLOCK", ", ".join("?" * BLOCK))
 _END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ?, demoted = ? WHERE host_id = ? AND key = ?"
 _INSERT_FETCH = """
@@ -53,9 +53,9 @@ class Rows:
     lessons: list[tuple[int, Lesson]] = field(default_factory=list)
 
 
-def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int) -> list[Recorded]:
-    """Write outcomes in order."""
-    rows, held = Rows(), _held(work, outcomes)
+def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int, owner: str | None = None) -> list[Recorded]:
+    """Write outcomes in order. With `owner`, the claims of others are left alone: several engines are at work."""
+    rows, held = Rows(), _held(work, outcomes, owner)
     work.load(claim.host_id for claim in held.values())
     before = earlier(work.con, [outcome for outcome in outcomes if outcome.claim.id in held])
     recorded = [_record(work, outcome, rows, held, before, bad_after) for outcome in outcomes]
@@ -68,13 +68,13 @@ def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int) -> list[R
     return recorded
 
 
-def _held(work: Work, outcomes: Sequence[Outcome]) -> dict[int, Held]:
+def _held(work: Work, outcomes: Sequence[Outcome], owner: str | None) -> dict[int, Held]:
     """Return the claims that are still held, by the ids of their URLs."""
     ids = list(dict.fromkeys(outcome.claim.id for outcome in outcomes))
     found = {}
     for start in range(0, len(ids), BLOCK):
         block = ids[start : start + BLOCK]
-        for id, *row in work.con.execute(_HELD, [*block, *[None] * (BLOCK - len(block))]):
+        for id, *row in work.con.execute(_HELD, [*block, *[None] * (BLOCK - len(block)), owner, owner]):
             found[id] = Held(*row)
     return found
 

@@ -24,6 +24,10 @@ class OpenDatabase(Protocol):
     def sync_beside(self) -> None: ...
     def settle(self) -> None: ...
     def turn_log(self) -> None: ...
+    @property
+    def engine(self) -> str | None:
+        """The number of this engine where several share the crawl; None where this process alone writes."""
+        ...
 
 
 class State:
@@ -40,7 +44,11 @@ class State:
         """The open database, for benches."""
         return self._session
 
+    def _tend(self, work: Work) -> None:
+        """Do what comes before each claim; where several engines share a crawl, take over from the dead ones."""
+
     @contextmanager
     def _work(self, now: float, *, durable: bool) -> Iterator[Work]:
         with self._session.transaction(durable=durable) as con:
-            yield Work(con, self._memo, now=now, limits=read_limits(con))
+            shared = self._session.engine is not None
+            yield Work(con, self._memo, now=now, limits=read_limits(con), shared=shared)

@@ -101,6 +101,9 @@ class Before:
 # What stands in standings.state: with the words there (and fetched_before), a frontier of 5 million took 810 MB, not
 # 768.
 NUMBER = {state: number for number, state in enumerate(UrlState)}
+# Marks where one of several engines looks at its own hosts only (store/postgres/dialect.py). A comment to SQLite, where
+# one engine has all hosts.
+OWN, OWN_H = "/* own hosts */", "/* own h.hosts */"
 _COLUMNS = [column.name for column in fields(Host)]
 SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
 BLOCK = 16  # rows looked up by one statement, the last filled up with NULLs
@@ -129,6 +132,11 @@ _DROP_PLACE = "DELETE FROM places WHERE name = ? AND busy <= 0 AND head_id IS NU
 _HEAD = """
 SELECT best_demoted, best_priority, pages, best_id, id FROM hosts WHERE state = 'parked' AND parked_on = ?
 ORDER BY best_demoted, best_priority DESC, pages, best_id LIMIT 1"""
+# The same among an engine's own hosts, of one place and of all; other engines claim from the rest.
+_OWN_HEAD = _HEAD.replace("\nORDER BY", f" {OWN}\nORDER BY")
+_OWN_HEADS = f"""
+SELECT DISTINCT ON (parked_on) parked_on, best_demoted, best_priority, pages, best_id, id FROM hosts
+WHERE state = 'parked' {OWN} ORDER BY parked_on, best_demoted, best_priority DESC, pages, best_id"""
 _SET_HEAD = """
 INSERT INTO places (name, head_demoted, head_priority, head_pages, head_id, head_host) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 ON CONFLICT (name) DO UPDATE SET head_demoted = ?2, head_priority = ?3, head_pages = ?4, head_id = ?5, head_host = ?6"""
@@ -168,8 +176,11 @@ class Later:
 class Work:
     """One transaction's working set. Host rows are written by `save`, everything left over by `finish`."""
 
-    def __init__(self, con: sqlite3.Connection, memo: Memo, *, now: float, limits: Limits) -> None:
+    def __init__(
+        self, con: sqlite3.Connection, memo: Memo, *, now: float, limits: Limits, shared: bool = False
+    ) -> None:
         self.con = con
+        self._shared = shared  # with other engines, which have hosts of their own
         self.memo = memo
         self.now = now
         self.limits = limits
@@ -275,6 +286,9 @@ class Work:
         """All places, read once: they are those of the requests in flight, and few."""
         if self._places is None:
             self._places = {row[0]: PlaceRow(*row[1:]) for row in self.con.execute(_PLACES)}
+            if self._shared:
+                heads = {place: head for place, *head in self.con.execute(_OWN_HEADS)}
+                self._places = {name: PlaceRow(row.busy, *heads.get(name, ())) for name, row in self._places.items()}
         return self._places
 
     def crowded(self, host: Host) -> str | None:
@@ -341,8 +355,10 @@ class Work:
     def _refresh_head(self, place: str) -> None:
         head = self.con.execute(_HEAD, (place,)).fetchone()
         self.con.execute(_SET_HEAD, (place, *(head or (None,) * 5)))
+        if self._shared:
+            head = self.con.execute(_OWN_HEAD, (place,)).fetchone()
         self.places[place] = PlaceRow(self.places[place].busy if place in self.places else 0, *(head or ()))
-        if head is None:
+        if head is None:  # dropped unless hosts of other engines are parked there
             self.con.execute(_DROP_PLACE, (place,))
 
     def finish(self) -> None:

@@ -100,6 +100,10 @@ class Session:
                     con.execute("ROLLBACK")
 
     @property
+    def engine(self) -> None:
+        """A file has one writer."""
+
+    @property
     def has_log(self) -> bool:
         """Whether there is a log to be synced: a database in memory has none."""
         return write_ahead.log_of(self._path).exists()

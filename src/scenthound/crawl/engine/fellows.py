@@ -1,0 +1,143 @@
+"""The other engines of a crawl on a server, as one engine sees them: who teaches, what may be asked, what is shared.
+
+A crawl in a file has one engine, which is `ALONE`: it teaches itself and needs no lease.
+"""
+
+from typing import Final, Protocol, cast
+
+from scenthound.clock import Clock, SystemClock
+from scenthound.store.base import Store
+from scenthound.store.roles.engines import Engines
+from scenthound.types import EngineStanding
+
+LOOK: Final = 1.0  # seconds between two looks at the others
+WRONG: Final = 0.5  # seconds by which clocks may differ: to tell less, a message takes too long
+_ONE: Final = EngineStanding(teaches=True, others=0, shards="", pages=0)
+
+
+class Fellows(Protocol):
+    """What an engine asks about the others. `look` comes at the beginning of each turn."""
+
+    @property
+    def engines(self) -> Engines | None:
+        """The store, where engines share it."""
+        ...
+
+    @property
+    def teaches(self) -> bool:
+        """Whether this engine trains critics, distils, and puts the frontier in order for all."""
+        ...
+
+    @property
+    def standing(self) -> EngineStanding: ...
+
+    @property
+    def number(self) -> int:
+        """The number of this engine, which changes when it has lost its lease."""
+        ...
+
+    def look(self) -> bool:
+        """See how this engine stands; return whether it has other hosts than before."""
+        ...
+
+    def may_ask(self, number: int) -> bool:
+        """Tell whether a host may be asked for what this engine claimed under a number."""
+        ...
+
+    def budget(self, pages: int) -> int:
+        """Return the page budget that claims must keep to; 0 if the loop of the only engine sees to it."""
+        ...
+
+    def soonest(self, due: float | None, later: float) -> float | None:
+        """Return when to claim again. Others may have used the budget up, and then claiming at once is of no use."""
+        ...
+
+    def tell(self, *, pages: int, speed: float) -> None:
+        """Let others know how far this engine is."""
+        ...
+
+
+class Alone:
+    """The only engine of a crawl."""
+
+    engines = None
+    teaches = True
+    number = 0
+    standing = _ONE
+
+    def look(self) -> bool:
+        return False
+
+    def may_ask(self, number: int) -> bool:
+        return True
+
+    def budget(self, pages: int) -> int:
+        return 0
+
+    def soonest(self, due: float | None, later: float) -> float | None:
+        return due
+
+    def tell(self, *, pages: int, speed: float) -> None:
+        pass
+
+
+ALONE: Final = Alone()
+
+
+class Together:
+    """One of several engines. Use it from the lane's thread, `may_ask` and `tell` from any."""
+
+    def __init__(self, engines: Engines, clock: Clock) -> None:
+        self.engines = engines
+        self._clock = clock
+        self._looked = 0.0
+        self._number = 0
+        self.standing = _ONE
+
+    @property
+    def teaches(self) -> bool:
+        return self.standing.teaches
+
+    @property
+    def number(self) -> int:
+        return self.engines.lease.number
+
+    def look(self) -> bool:
+        now = self._clock.now()
+        if self._number == self.number and now - self._looked < LOOK:
+            return False
+        before = self.standing.shards
+        self.standing = self.engines.standing()
+        self._looked, self._number = now, self.number
+        return before not in ("", self.standing.shards)
+
+    def may_ask(self, number: int) -> bool:
+        return self.engines.lease.may_ask(number)
+
+    def budget(self, pages: int) -> int:
+        return pages
+
+    def soonest(self, due: float | None, later: float) -> float | None:
+        return due if due is None or not self.standing.others else max(due, later)
+
+    def tell(self, *, pages: int, speed: float) -> None:
+        self.engines.lease.pages, self.engines.lease.speed = pages, speed
+
+
+def clock_of(store: Store, clock: Clock | None) -> Clock:
+    """Return the clock of a run. Engines of one crawl go by that of the server, where it differs from theirs by much:
+    hosts that change hands are due by one clock.
+    """
+    if clock is not None:
+        return clock
+    ahead = cast(Engines, store).clock_ahead() if getattr(store, "is_engine", False) else 0.0
+    return SystemClock(ahead=ahead if abs(ahead) > WRONG else 0.0)
+
+
+def fellows_of(store: Store, clock: Clock) -> Fellows:
+    """Return how an engine sees the others of its store."""
+    if not getattr(store, "is_engine", False):
+        return ALONE
+    fellows = Together(cast(Engines, store), clock)
+    fellows.look()
+    return fellows
