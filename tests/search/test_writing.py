@@ -9,7 +9,7 @@ import pytest
 import tantivy
 
 from scenthound.search.index import SearchReader, SearchWriter, open_index, write_lock
-from scenthound.search.index_rows import read_state
+from scenthound.search.index_rows import FORMAT, read_state
 from scenthound.search.types import IndexBusyError
 from tests.search.made_pages import MadeFacts, ask, found, index, page
 
@@ -78,7 +78,7 @@ def test_an_index_of_another_version_is_built_again(tmp_path: Path) -> None:
     folder = tmp_path / "search"
     index(folder, [page(1, "here")])
     state = folder / "state.json"
-    state.write_text(state.read_text().replace('"format":1', '"format":0'))
+    state.write_text(state.read_text().replace(f'"format":{FORMAT}', '"format":0'))
     assert open_index(folder) is None
     assert ids(index(folder, [page(2, "there")])) == [2]
 

@@ -81,7 +81,7 @@ def cluster_lines(found: "Clusters") -> Iterator[str]:
     if found.above:
         yield "In " + ", in it ".join(f"{group.place} ({group.label})" for group in found.above)
     yield found.says
-    aside = [f"{found.left:,} without text" if found.left else "", f"{found.copies:,} copies" if found.copies else ""]
+    aside = [f"{found.left:,} without text" if found.left else "", _copies(found.copies)]
     if any(aside):
         yield f"Left out: {' and '.join(filter(None, aside))}."
     if found.behind:
@@ -90,6 +90,10 @@ def cluster_lines(found: "Clusters") -> Iterator[str]:
     for group in found.groups:
         yield ""
         yield from _group_lines(group, telling=len(languages) > 1)
+
+
+def _copies(many: int) -> str:
+    return "" if not many else "1 copy" if many == 1 else f"{many:,} copies"
 
 
 def _group_lines(group: "Cluster", *, telling: bool) -> Iterator[str]:

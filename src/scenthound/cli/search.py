@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,6 @@ from scenthound.terminal import say, say_json
 
 if TYPE_CHECKING:
     from scenthound.services.search.catch_up import Progress
-    from scenthound.services.search.crawl_search import Found
 
 
 def search(
@@ -120,6 +118,7 @@ class Typed:
 
 def show_search(typed: Typed) -> int:
     """Print the best pages."""
+    from scenthound.cli.work.search_lines import print_answer
     from scenthound.crawl.directory.crawl_directory import CrawlDirectory
     from scenthound.search.query_language import parse_query
     from scenthound.search.types import Weights
@@ -150,36 +149,8 @@ def show_search(typed: Typed) -> int:
         for hit in found.answer.hits:
             say(hit.page.url)
     else:
-        say("\n".join(answer_lines(found)))
+        print_answer(found)
     return 0
-
-
-def answer_lines(found: "Found") -> Iterator[str]:
-    """Yield the answer for people; words that were asked for stand in brackets."""
-    answer = found.answer
-    with_words = sum(hit.by_words for hit in answer.hits)
-    few = f", the best {with_words:,} of them" if with_words < answer.matches else ""
-    have = "page matches" if answer.matches == 1 else "pages match"
-    yield f"{answer.matches:,} of {answer.pages:,} {have}{few} ({1000 * found.seconds:.0f} ms)"
-    if found.behind:
-        yield f"{found.behind:,} pages are not indexed yet: ask again in a moment"
-    if answer.did_you_mean:
-        yield f"Did you mean: {answer.did_you_mean}"
-    for number, hit in enumerate(answer.hits, 1):
-        near = "" if hit.by_words else "  (near in meaning)"
-        yield ""
-        yield f"{number:3}. {hit.page.title or hit.page.url}{near}"
-        yield f"     {hit.page.url}"
-        relevance = "" if hit.page.relevance is None else f", relevance {hit.page.relevance:.2f}"
-        yield f"     score {hit.score:.3f}{relevance}{', ' + hit.page.topic if hit.page.topic else ''}"
-        if hit.snippet.text:
-            yield f"     {hit.snippet.marked('[', ']')}"
-    facets = {name: counts for name, counts in answer.facets.items() if counts}
-    if facets and answer.matches:
-        yield ""
-    for name, counts in facets.items():
-        shown = ", ".join(f"{one.value} {one.pages:,}" for one in counts[:5])
-        yield f"{name}: {shown}{', …' if len(counts) > 5 else ''}"
 
 
 class Meter:

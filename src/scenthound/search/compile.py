@@ -13,7 +13,7 @@ from tantivy import Occur, Query, Schema
 from scenthound.parse.words.tokens import words_of
 from scenthound.search.query_language import And, Field, Node, Not, Or, Phrase, Prefix, Word
 from scenthound.search.types import Filters, QueryError
-from scenthound.search.words import variants
+from scenthound.search.words import common_pairs, variants
 
 BOOSTS: Final = {"title": 2.5, "anchor": 1.5, "body": 1.0}
 
@@ -67,10 +67,20 @@ class Compiler:
                 made = self._of(inner)
                 return None if made is None else self._conjunction([], [made])
             case Or(nodes):
-                parts = [part for part in map(self._of, nodes) if part is not None]
+                parts = [part for node in nodes for part in self._alternatives(node)]
                 return self._any(parts) if parts else None
             case And(nodes):
                 return self._and(nodes)
+
+    def _alternatives(self, node: Node) -> list[Query]:
+        """Return queries of which one must match. One list of words lets the engine pass over blocks of pages."""
+        match node:
+            case Word(text, field) | Phrase(text, field) if field is not Field.SITE:
+                return self._ways(text, field)
+            case Or(nodes):
+                return [part for one in nodes for part in self._alternatives(one)]
+        made = self._of(node)
+        return [] if made is None else [made]
 
     def _and(self, nodes: Sequence[Node]) -> Query | None:
         musts = [self._of(node) for node in nodes if not isinstance(node, Not)]
@@ -84,16 +94,28 @@ class Compiler:
         return Query.boolean_query([*musts, *((Occur.MustNot, query) for query in unwanted)])
 
     def _words(self, text: str, field: Field) -> Query | None:
-        ways = variants(text, self._languages)
-        found = [self._way(name, way) for name in _names(field) for way in ways]
+        found = self._ways(text, field)
         return self._any(found) if found else None
+
+    def _ways(self, text: str, field: Field) -> list[Query]:
+        ways = variants(text, self._languages)
+        return [self._way(name, way) for name in _names(field) for way in ways]
 
     def _way(self, name: str, way: tuple[str, ...]) -> Query:
         if len(way) == 1:
             made = Query.term_query(self._schema, name, way[0])
+        elif name == "body":
+            made = self._phrase_of_text(way)
         else:
             made = Query.phrase_query(self._schema, name, list(way))
         return made if BOOSTS[name] == 1 else Query.boost_query(made, BOOSTS[name])
+
+    def _phrase_of_text(self, way: tuple[str, ...]) -> Query:
+        """Return the query of a phrase. Pairs of stop words are indexed as words, so that few places are compared."""
+        pairs = [Query.term_query(self._schema, "body_pairs", pair) for pair in common_pairs(way)]
+        if len(way) == 2 and pairs:
+            return pairs[0]
+        return self._all([Query.phrase_query(self._schema, "body", list(way)), *map(_uncounted, pairs)])
 
     def _prefix(self, text: str, field: Field) -> Query | None:
         words = words_of(text)

@@ -7,7 +7,8 @@
 
 The engine has no callback for scores, so the best few hundred by each part that counts are put together and ranked
 exactly (as in Fagin's threshold algorithm: a page that is in none of the lists is not the best in the sum, but by a
-rare tie).
+rare tie). Lists that cannot hold any page of the answer are not asked for: a page behind the last one by text can
+reach the last one shown only if its other parts make up for it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +27,18 @@ from scenthound.search.meaning import Meaning, cosines_of, nearest_rows
 from scenthound.search.query_language import Node, Or, Word, parse_query, plain_words, wanted
 from scenthound.search.snippets import Wanted, snippet_of
 from scenthound.search.spelling import better_spelled
-from scenthound.search.types import Answer, FacetCount, Facts, Filters, Floats, Hit, Question, Snippet, Weights
+from scenthound.search.types import (
+    Answer,
+    FacetCount,
+    Facts,
+    Filters,
+    Floats,
+    Hit,
+    PageScores,
+    Question,
+    Snippet,
+    Weights,
+)
 
 CANDIDATES: Final = 300  # best pages by each part
 MOST: Final = 1_000  # hits that can be paged through
@@ -68,6 +80,8 @@ class _Search:
         # Where the text alone counts, its order is the answer; a few more, because pages may have gone since.
         self._many = shown + 20 if self._weights.is_text_alone and not question.vague else max(CANDIDATES, shown)
         self._found: dict[int, _Candidate] = {}
+        self._scores: dict[int, PageScores] = {}  # what the database says of them
+        self._last = 0.0  # score by words of the last page taken by words: those behind it have no more
 
     def answer(self) -> Answer:
         query = self._text_query()
@@ -75,7 +89,8 @@ class _Search:
         vector = self._vector()
         matches = self._by_text(matching, scored=query is not None)
         self._by_some_words()
-        self._by_other_parts(matching)
+        if matches > self._many and (self._weights.has_facts or self._question.vague):  # else all of them are here
+            self._by_other_parts(matching, vector)
         if len(vector):
             self._by_meaning(vector, adds=self._adds_pages(query))
         chosen = self._best(vector)
@@ -129,6 +144,7 @@ class _Search:
     def _by_text(self, query: tantivy.Query, *, scored: bool) -> int:
         found = self._reader.searcher.search(query, self._many)
         self._take(found.hits, scored=scored)
+        self._last = float(found.hits[-1][0]) if scored and found.hits else 0.0
         return int(getattr(found, "count", 0) or 0)  # its types leave it out
 
     def _by_some_words(self) -> None:
@@ -140,21 +156,42 @@ class _Search:
         query = self._compiler.filtered(some, self._filters)
         self._take(self._reader.searcher.search(query, self._many, count=False).hits, scored=True, by_words=False)
 
-    def _by_other_parts(self, query: tantivy.Query) -> None:
+    def _by_other_parts(self, query: tantivy.Query, vector: Floats) -> None:
         """Add the best pages by relevance, date, authority and a vague topic, with their scores by words."""
-        wanted: set[int] = set()
+        short = self._shortfall(vector)
+        authorities = self._facts.best_authorities(self._many) if self._weights.authority else []
+        greatest = authorities[0][1] if authorities else 0.0
+        worth = {id: self._weights.authority * (score / greatest) ** 0.5 for id, score in authorities if greatest}
+        wanted = {id for id, gain in worth.items() if gain >= short}
         for name, weight in (("relevance", self._weights.relevance), ("date", self._weights.date)):
-            if weight:
+            if weight and min(worth.values(), default=0.0) >= short:
                 hits = self._reader.searcher.search(query, self._many, count=False, order_by_field=name).hits
                 wanted.update(self._ids([address for _, address in hits]))
-        if self._weights.authority:
-            wanted.update(id for id, _ in self._facts.best_authorities(self._many))
         if self._question.vague:
             narrow = self._compiler.filtered(query, Filters(topic=self._question.filters.topic))
             self._take(
                 self._reader.searcher.search(narrow, self._many, count=False).hits, scored=self._node is not None
             )
         self._take_among(query, wanted - self._found.keys())
+
+    def _shortfall(self, vector: Floats) -> float:
+        """Return how much weight authority must add, so that a page behind those found by words is among the best.
+
+        That page has the last one's score by words at most, and 1 in the other parts. Dates are compared among the
+        pages found, and a vague topic changes all scores, so these two tell nothing.
+        """
+        weights, shown = self._weights, self._question.offset + self._question.limit
+        if self._question.vague or weights.date or len(self._found) < shown:
+            return 0.0
+        scored = self._scored()
+        parts = self._parts(scored, vector)
+        scores = np.sort(self._sum(parts, vector))
+        if len(scores) < shown:
+            return 0.0
+        greatest = max(one.text for one in self._found.values())
+        behind = weights.text * (self._last / greatest if greatest else 0.0)
+        rest = behind + weights.relevance + (weights.meaning if len(vector) else 0.0)
+        return float(scores[-shown]) * self._total(vector) - rest
 
     def _by_meaning(self, vector: Floats, *, adds: bool) -> None:
         """Add the pages nearest in meaning that pass the filters."""
@@ -184,23 +221,12 @@ class _Search:
         return [int(id or 0) for id in self._reader.searcher.fast_field_values("id", addresses)]
 
     def _best(self, vector: Floats) -> list[Hit]:
-        scored = self._facts.scores(list(self._found))
+        scored = self._scored()
         if not scored:
             return []
         ids = [page.id for page in scored]
-        candidates = [self._found[id] for id in ids]
-        parts = {
-            "text": _share([one.text for one in candidates]),
-            "meaning": self._cosines(ids, candidates, vector),
-            "relevance": np.array([page.relevance or 0.0 for page in scored]),
-            "authority": np.sqrt(_share([page.authority for page in scored], of=self._greatest_authority())),
-            "date": _recency([page.fetched_at for page in scored]),
-        }
-        counting = {part.name: getattr(self._weights, part.name) for part in fields(Weights)}
-        if not len(vector):
-            counting["meaning"] = 0.0
-        total = sum(counting.values()) or 1.0
-        scores = sum((weight * parts[name] for name, weight in counting.items()), np.zeros(len(ids))) / total
+        parts = self._parts(scored, vector)
+        scores = self._sum(parts, vector)
         if self._question.vague and self._chances is not None:
             scores = _weighed(scores, ids, self._chances, self._question.offset + self._question.limit)
         order = np.lexsort((np.array([-page.n for page in scored]), -scores)).tolist()
@@ -210,12 +236,43 @@ class _Search:
             Hit(
                 page=pages[ids[place]],
                 score=float(scores[place]),
-                by_words=candidates[place].by_words,
+                by_words=self._found[ids[place]].by_words,
                 parts=Weights(**{name: round(float(values[place]), 4) for name, values in parts.items()}),
             )
             for place in shown
             if ids[place] in pages
         ]
+
+    def _scored(self) -> list[PageScores]:
+        """Return what the database says of all pages found."""
+        new = [id for id in self._found if id not in self._scores]
+        self._scores.update((page.id, page) for page in self._facts.scores(new))
+        return [self._scores[id] for id in self._found if id in self._scores]
+
+    def _parts(self, scored: Sequence[PageScores], vector: Floats) -> dict[str, Scores]:
+        ids = [page.id for page in scored]
+        candidates = [self._found[id] for id in ids]
+        return {
+            "text": _share([one.text for one in candidates]),
+            "meaning": self._cosines(ids, candidates, vector),
+            "relevance": np.array([page.relevance or 0.0 for page in scored]),
+            "authority": np.sqrt(_share([page.authority for page in scored], of=self._greatest_authority())),
+            "date": _recency([page.fetched_at for page in scored]),
+        }
+
+    def _sum(self, parts: dict[str, Scores], vector: Floats) -> Scores:
+        """Return the weighted means of parts."""
+        zeros = np.zeros(len(parts["text"]))
+        counting = self._counting(vector)
+        return sum((weight * parts[name] for name, weight in counting.items()), zeros) / self._total(vector)
+
+    def _counting(self, vector: Floats) -> dict[str, float]:
+        """Return the weight of each part; meaning does not count where it is not known."""
+        weights = {part.name: float(getattr(self._weights, part.name)) for part in fields(Weights)}
+        return weights if len(vector) else weights | {"meaning": 0.0}
+
+    def _total(self, vector: Floats) -> float:
+        return sum(self._counting(vector).values()) or 1.0
 
     def _greatest_authority(self) -> float:
         if not self._weights.authority:

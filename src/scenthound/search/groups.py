@@ -28,6 +28,7 @@ _NULL_DRAWS: Final = 2
 _LEARNT_FROM: Final = 20_000  # pages; of more, the others go to the nearest centre
 _STARTS: Final = 5
 _ENOUGH: Final = 0.85  # of the best excess: fewer groups are easier to survey than a few more that are as stable
+_HELD: Final = 0.7  # of the best excess, that the next number must have too
 CLEAR: Final = 0.3  # excess from which groups are called clear; made clouds without groups have up to .1
 _ROUNDS: Final = 60
 _SEED: Final = 0
@@ -99,12 +100,20 @@ def turned(vectors: Floats) -> Floats:
 def best_number(trials: tuple[Trial, ...]) -> int:
     """Return the smallest number of groups that is nearly as stable as the best.
 
-    >>> def trial(groups, agreement): return Trial(groups=groups, agreement=agreement, by_chance=0.1)
-    >>> best_number((trial(2, 0.4), trial(3, 0.9), trial(4, 0.95), trial(5, 0.5)))
-    3
+    A number that is stable alone, where the next one is not, is passed over: a few tight groups and a large one with
+    all the rest agree well, and say little.
+
+    >>> def tried(**found): return tuple(Trial(groups=int(n[1:]), agreement=a, by_chance=0.1) for n, a in found.items())
+    >>> best_number(tried(n2=0.4, n3=0.9, n4=0.95, n5=0.5)), best_number(tried(n3=0.9, n4=0.4, n5=0.95, n6=0.9))
+    (3, 5)
     """
     best = max(trial.excess for trial in trials)
-    return next(trial.groups for trial in trials if trial.excess >= min(best, _ENOUGH * best))
+    following = [*(trial.excess for trial in trials[1:]), best]
+    return next(
+        trial.groups
+        for trial, after in zip(trials, following, strict=True)
+        if trial.excess >= best or (trial.excess >= _ENOUGH * best and after >= _HELD * best)
+    )
 
 
 def _trials(spread: Floats, distinct: int, heard: Callable[[int, int], object]) -> tuple[Trial, ...]:

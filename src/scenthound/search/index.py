@@ -27,7 +27,7 @@ from scenthound.search.index_rows import ROW, PageRows, RowFiles, State, read_st
 from scenthound.search.meaning import FEWEST, MOST, Meaning, learn_meaning
 from scenthound.search.text_spool import LONGEST, pack_text, unpack_text
 from scenthound.search.types import Floats, IndexBusyError, IndexDamagedError, IndexedPage
-from scenthound.search.words import forms_in, one_language, terms_in
+from scenthound.search.words import common_pairs, forms_in, one_language, terms_in
 
 Longs = NDArray[Any]
 
@@ -41,7 +41,7 @@ _REBUILD: Final = "rebuild"  # locked by a process that wants to build the index
 
 
 def schema() -> tantivy.Schema:
-    """Return the fields of a page. Stems stand in order; forms (words as written) and names only say where they are."""
+    """Return the fields of a page. Stems stand in order; forms (words as written) and names only say on which pages."""
     builder = tantivy.SchemaBuilder()
     for name in ("id", "row"):
         builder.add_unsigned_field(name, indexed=name == "id", fast=True)
@@ -49,6 +49,7 @@ def schema() -> tantivy.Schema:
         builder.add_text_field(name, tokenizer_name="whitespace")
     for name in ("title_forms", "anchor_forms", "body_forms"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
+    builder.add_text_field("body_pairs", tokenizer_name="whitespace", index_option="freq")
     for name in ("hosts", "topics"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in FACETS:
@@ -384,8 +385,11 @@ def document(page: IndexedPage, row: int) -> tantivy.Document:
     anchors = "\n".join(list(dict.fromkeys(page.anchors))[:ANCHORS])
     for name, text in (("title", page.title), ("anchor", anchors), ("body", page.text[:LONGEST])):
         tokens = tokens_of(text)
-        made.add_text(name, terms_in(tokens, language))
+        terms = terms_in(tokens, language)
+        made.add_text(name, terms)
         made.add_text(f"{name}_forms", forms_in(tokens))
+        if name == "body":
+            made.add_text("body_pairs", " ".join(common_pairs(terms.split())))
     if not page.text and len(page.terms):  # the archive does not have it: its words can be found, but no phrases
         made.add_text("body", _bag(page.terms))
     for host in dict.fromkeys((page.host, page.site)):

@@ -21,7 +21,7 @@ from scenthound.search.types import Floats
 DIMENSIONS: Final = 128
 COARSE: Final = 32  # first directions, in which all pages are compared before the nearest are compared in full
 ROW: Final = np.dtype([("id", "<i8"), ("n", "<i4"), ("anchors", "<i4"), ("topic", "<i4"), ("relevance", "<f4")])
-FORMAT: Final = 1  # raised when an index of an older version must be built again
+FORMAT: Final = 2  # raised when an index of an older version must be built again
 
 Rows = NDArray[Any]
 

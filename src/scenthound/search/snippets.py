@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from scenthound.parse.words.token_terms import token_places
 from scenthound.parse.words.tokens import cut
 from scenthound.search.query_language import Field, Node, Phrase, Prefix, Word, wanted
@@ -15,6 +17,8 @@ _LENGTH: Final = 36  # tokens
 _BEFORE: Final = 8  # tokens shown before the first word that was asked for
 _LOOKED_AT: Final = 300  # places of words
 _LONG_LINE: Final = 60  # characters: a shorter line at the beginning is navigation
+_PROSE: Final = 4  # tokens a line; sentences with many links have so many, menus and tables one or two
+_LINE_END: Final = ord("\n")
 _START, _STOP = "\x02", "\x03"
 
 
@@ -58,7 +62,8 @@ def snippet_of(text: str, language: str, asked: Wanted) -> Snippet:
     places = [place for place, token in enumerate(tokens) if token in named][:_LOOKED_AT]
     if not places:
         return _beginning(text)
-    first = max(0, _best([named[tokens[place]] for place in places], places) - _BEFORE)
+    lines = np.searchsorted(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == _LINE_END), begins).tolist()
+    first = max(0, _best([named[tokens[place]] for place in places], places, lines) - _BEFORE)
     last = min(len(tokens), first + _LENGTH)
     marked = {place for place in places if first <= place < last}
     parts: list[bytes] = []
@@ -86,14 +91,19 @@ def _named(tokens: Sequence[bytes], language: str, asked: Wanted) -> dict[bytes,
     return found
 
 
-def _best(terms: Sequence[str], places: Sequence[int]) -> int:
-    """Return the first place of the window with most distinct words, and among these with most words."""
-    best, found = (0, 0), places[0]
+def _best(terms: Sequence[str], places: Sequence[int], lines: Sequence[int]) -> int:
+    """Return the first place of the best window: with many distinct words, in sentences rather than in a menu.
+
+    Each text between two tags has a line of its own, so menus, tables and titles have many lines and sentences few.
+    """
+    best, found = 0.0, places[0]
     end = 0
     for start, place in enumerate(places):
         while end < len(places) and places[end] < place + _LENGTH - _BEFORE:
             end += 1
-        score = (len(set(terms[start:end])), end - start)
+        first, last = max(0, place - _BEFORE), min(len(lines), place + _LENGTH - _BEFORE) - 1
+        a_line = (last + 1 - first) / (lines[last] + 1 - lines[first])
+        score = len(set(terms[start:end])) + 0.2 * min(end - start, 5) + 1.2 * min(1.0, a_line / _PROSE)
         if score > best:
             best, found = score, place
     return found

@@ -140,6 +140,11 @@ class Weights:
         return cls(**given).checked()
 
     @property
+    def has_facts(self) -> bool:
+        """Whether anything counts that the crawl's database says of a page."""
+        return bool(self.relevance or self.authority or self.date)
+
+    @property
     def is_text_alone(self) -> bool:
         return not (self.meaning or self.relevance or self.authority or self.date)
 

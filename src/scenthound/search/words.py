@@ -1,14 +1,17 @@
 """The words of a page as the index has them: stems as the critics use (parse/words/stems.py), in their order.
 
 Critics pass over stop words and numbers. Search keeps both, as they stand: a phrase may hold them. The words as they
-are written are kept besides, once a page, for prefixes and spelling.
+are written are kept besides, once a page, for prefixes and spelling. So are neighbours that are both stop words: nearly
+every page has "of" and "the", and to compare all their places takes long.
 """
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from scenthound.parse.words.stems import STEMMED, STOP, stems
+from scenthound.parse.words.stop_words import stop_words
 from scenthound.parse.words.tokens import tokens_of, words_of
 
 _LONGEST: Final = 60  # characters: longer ones are keys and addresses
@@ -67,6 +70,18 @@ def forms_in(tokens: Sequence[bytes]) -> str:
     return " ".join([b" ".join(plain).decode(), *(word for word in set(words) if len(word) <= _LONGEST)])
 
 
+def common_pairs(terms: Sequence[str]) -> list[str]:
+    """Return each two neighbours that are stop words of any language, as one word.
+
+    Of any language, because a query does not say in which language it is.
+
+    >>> common_pairs("one of the wheels of my bike".split())
+    ['one_of', 'of_the', 'of_my']
+    """
+    common = _common()
+    return [f"{one}_{other}" for one, other in pairwise(terms) if one in common and other in common]
+
+
 def variants(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
     """Return the terms that a word or phrase may have on pages in some languages, each way once.
 
@@ -81,6 +96,11 @@ def variants(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
 def one_language(language: str) -> str:
     """Return the language whose stems a page is written in; empty for all that have no stemmer."""
     return language if language in STEMMED else ""
+
+
+@cache
+def _common() -> frozenset[str]:
+    return frozenset().union(*map(stop_words, STEMMED))
 
 
 @cache
