@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from scenthound.judge.adaptation.adapted import AdaptedCritic, AdaptedLearner
 from scenthound.judge.adaptation.headings import NO_HEADINGS, heading_words, learn_headings
@@ -12,6 +13,8 @@ from scenthound.judge.models.logistic import LogisticLearner
 from scenthound.parse.words.page_terms import terms_of
 from scenthound.types import Reading
 from tests.judge.small_pages import examples, lessons, page
+
+pytestmark = pytest.mark.slow
 
 CYCLING = "Sport/Cycling"
 RIDER, RACE = "Early life\nCareer\nHonours", "Route\nStages\nResults"
