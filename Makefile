@@ -5,8 +5,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# One more than there are cores: tests of the window mostly wait for the browser.
-WORKERS := $(shell expr $$(nproc) + 1)
+CORES := $(shell nproc)
+# Two for each core: many tests wait, for a browser, a server or the pause between two requests. The fast ones do not.
+WORKERS := $(shell expr 2 '*' $(CORES))
 
 # Bytecode is kept, even where the machine is set not to: each of the many processes that tests start would otherwise
 # compile the program first.
@@ -41,7 +42,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 fast: $(READY)
-	$(BIN)/python -m pytest -m 'not slow' -n $(WORKERS)
+	$(BIN)/python -m pytest -m 'not slow' -n $(CORES)
 
 bench: $(READY)
 	$(BIN)/python -m bench

@@ -1,14 +1,16 @@
 """Crawls made by the command line as a user would type it, for benches to measure."""
 
+import io
 import json
 import re
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.running import Run, measured, scenthound
+from bench.running import ProgramFailedError, Run, measured, scenthound
+from scenthound.cli.main import main
 
 # Nothing but the work itself limits these crawls: the servers are ours. Traps are still watched for.
 FULL_SPEED = ("fetch.delay=0", "fetch.per_host=64", "fetch.per_domain=0", "fetch.per_ip=0", "fetch.concurrency=64")
@@ -31,7 +33,15 @@ class CrawlRun:
 
 def new_crawl(path: Path, *seeds: str) -> None:
     """Make a crawl directory."""
-    measured(scenthound("new", str(path), *seeds), limit=60)
+    _printed("new", str(path), *seeds)
+
+
+def _printed(*arguments: str) -> str:
+    """Return what a command prints. It runs in this process: that it takes time is not what a bench measures."""
+    with redirect_stdout(io.StringIO()) as output:
+        if code := main(list(arguments)):
+            raise ProgramFailedError(f"scenthound {' '.join(arguments)} ended with {code}")
+    return output.getvalue()
 
 
 def crawl_command(path: Path, settings: Sequence[str], *, pages: int = 0) -> list[str]:
@@ -63,8 +73,7 @@ def summarised(run: Run) -> CrawlRun:
 
 def exported(path: Path) -> list[dict[str, object]]:
     """Return the rows of `scenthound export`."""
-    run = measured(scenthound("export", str(path), "--format", "jsonl"), limit=120)
-    return [dict(json.loads(line)) for line in run.output.splitlines()]
+    return [dict(json.loads(line)) for line in _printed("export", str(path), "--format", "jsonl").splitlines()]
 
 
 def fetched_by(path: Path) -> int:

@@ -237,6 +237,7 @@ some_settings = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(some_settings)
 def test_settings_survive_being_written_and_read(settings: Settings) -> None:
     assert settings_from(tomllib.loads(settings_text(settings)), where="crawl.toml") == settings
@@ -249,6 +250,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(values)
 def test_toml_values_survive_being_written_and_read(value: object) -> None:
     assert tomllib.loads(f"value = {toml_value(value)}")["value"] == value

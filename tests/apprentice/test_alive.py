@@ -77,6 +77,7 @@ def test_only_the_first_answer_of_a_host_is_a_strangers() -> None:
     assert chances(model, "http://never.test/") == [1.0]
 
 
+@pytest.mark.slow
 @OFTEN
 @given(seed=st.integers(0, 10**9), many=st.integers(0, 60))
 def test_it_is_a_chance_whatever_happened(seed: int, many: int) -> None:
@@ -85,6 +86,7 @@ def test_it_is_a_chance_whatever_happened(seed: int, many: int) -> None:
     assert ((found > 0.0) & (found <= 1.0)).all()
 
 
+@pytest.mark.slow
 def test_dead_links_leave_the_words_of_links_and_what_hosts_yield_unharmed() -> None:
     """A block of lessons more or less, all of them dead, changes nothing that can be smelt of what waits."""
     urls = [f"http://h{n}.test/" for n in range(8 * BLOCK)]

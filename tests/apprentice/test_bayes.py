@@ -54,6 +54,7 @@ def test_chances_are_those_of_the_formulas(lessons: list[tuple[Bag, bool]], bag:
     assert taught(lessons).chances(links(bag))[0] == pytest.approx(chance_by_formula(lessons, bag))
 
 
+@pytest.mark.slow
 @given(lessons=LESSONS, cut=st.integers(0, 12), bag=BAGS)
 def test_batches_make_no_difference(lessons: list[tuple[Bag, bool]], cut: int, bag: Bag) -> None:
     whole, parts = taught(lessons), Bayes()
@@ -65,6 +66,7 @@ def test_batches_make_no_difference(lessons: list[tuple[Bag, bool]], cut: int, b
     }
 
 
+@pytest.mark.slow
 @given(lessons=LESSONS, later=LESSONS, bag=BAGS)
 def test_what_is_restored_goes_on_as_if_nothing_had_happened(
     lessons: list[tuple[Bag, bool]], later: list[tuple[Bag, bool]], bag: Bag

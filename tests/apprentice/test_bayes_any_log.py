@@ -27,6 +27,8 @@ from scenthound.types import Lesson, LessonLink
 from tests.apprentice.cycling_lessons import LATER, at, lists, redirect, score, stream_of, taught
 from tests.often import often
 
+pytestmark = pytest.mark.slow
+
 # Lessons about a small web, of all kinds that there are: a page is a row of pieces, each of some leaves, that may be
 # links.
 
@@ -205,7 +207,6 @@ def some_page(this: int, targets: NDArray[np.int64], draw: np.random.Generator) 
     return Lesson(url=at(str(this)), relevance=0.9 if this % 4 == 0 else 0.1, links=links, stream=pack(stream))
 
 
-@pytest.mark.slow
 def test_a_page_of_fifty_links_is_learnt_quickly_and_a_frontier_scored_at_once() -> None:
     """The measured times are 0.9 ms a page, and 0.05 s for 20,000 links; much more is allowed, for machines are busy."""
     lessons = many_lessons(400, urls=10_000)

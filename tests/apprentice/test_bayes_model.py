@@ -75,6 +75,7 @@ def test_a_page_that_comes_twice_is_no_new_instance() -> None:
     assert score(taught(*CYCLING, *CYCLING[1:]), "more") == score(taught(*CYCLING), "more")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d_max", [0, 1, 3])
 def test_it_finds_out_itself_how_far_to_look(d_max: int) -> None:
     """The word that tells is three leaves before the link; 0 leaves the choice to the apprentice."""
@@ -85,6 +86,7 @@ def test_it_finds_out_itself_how_far_to_look(d_max: int) -> None:
     assert difference == 0 if d_max == 1 else difference > 0.05
 
 
+@pytest.mark.slow
 def test_how_far_to_look_is_chosen_once() -> None:
     """All of what is seen later has its word three leaves away, where nobody looks any more."""
     model = taught(*lists(30, telling_at=0), *lists(60, telling_at=-3, seed=5), d_max=0, start=100)
@@ -158,6 +160,7 @@ def test_topics_of_the_citing_page_are_features() -> None:
     assert said == ["topics of the page that cites it"]
 
 
+@pytest.mark.slow
 def test_what_links_nearby_led_to_is_a_feature() -> None:
     """Good links stand together, and so do bad ones; the words are all the same."""
     for far in (False, True):

@@ -15,6 +15,8 @@ from scenthound.types import Lesson
 from tests.apprentice.made_lessons import OFTEN, in_whole_blocks, lessons, same, taught, without_late_links
 from tests.often import often
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 10**9)
 CAPACITY = 120
 WIDE = [f"http://h{n % 9}.test/{n % 5}/wren{n}" for n in range(1_500)]
@@ -114,7 +116,6 @@ def long_log(seed: int) -> list[Lesson]:
     return lessons(seed, 150, urls=WIDE, links=20)
 
 
-@pytest.mark.slow
 @often(5)
 @given(seed=SEEDS)
 def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
@@ -138,7 +139,6 @@ def test_memory_stays_bounded_and_the_best_is_remembered(seed: int) -> None:
     assert len(model.ground.names) < 2 * CAPACITY < len({link.url for one in long_log(seed) for link in one.links})
 
 
-@pytest.mark.slow
 @often(5)
 @given(seed=SEEDS, cut=st.integers(0, 150))
 def test_a_replayed_log_forgets_the_same(seed: int, cut: int) -> None:

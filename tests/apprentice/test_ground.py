@@ -36,6 +36,7 @@ def agree(yielded: float, tried: float, expected: Yield) -> bool:
     return (float(yielded), float(tried)) == pytest.approx((expected.yielded, expected.tried), abs=1e-9)
 
 
+@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS, many=st.integers(0, 60))
 def test_every_link_is_remembered_with_its_words_and_what_came_of_its_like(seed: int, many: int) -> None:
@@ -76,6 +77,7 @@ def test_what_waits_was_offered_and_neither_fetched_nor_does_it_redirect(seed: i
     assert all(states[url] == WAITING for url in obvious.waiting())
 
 
+@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS, many=st.integers(1, 60), most=st.integers(1, 5))
 def test_of_many_urls_at_once_the_latest_links_to_each_are_found(seed: int, many: int, most: int) -> None:

@@ -19,9 +19,10 @@ from scenthound.store.sqlite.store import SqliteStore
 from scenthound.types import HeldPage, Judgement, LessonLink, Reason, Standing
 from tests.apprentice.crawl_by_hand import BAD, GOOD, OWN, SEED, A, B, C, CrawlByHand, D
 from tests.apprentice.made_lessons import same
-from tests.often import slowly
+from tests.often import THOROUGH
 from tests.store.small_world import failed, found, moved
 
+SEEDS = (0, 1) if THOROUGH else (0,)
 STORES: dict[str, Callable[[Path], AbstractContextManager[Store]]] = {
     "indexed": lambda _: IndexedStore(),
     "sqlite": lambda folder: SqliteStore(folder / "crawl.db"),
@@ -49,6 +50,7 @@ def test_a_page_becomes_a_lesson_and_its_links_get_priorities(crawl: CrawlByHand
     assert all(priority > 0.0 for priority in crawl.priorities().values())
 
 
+@pytest.mark.slow
 def test_what_stands_beside_links_to_good_pages_is_fetched_first(crawl: CrawlByHand) -> None:
     first = [f"http://first.test/{n}" for n in range(20)]
     later = [f"http://later.test/{n}" for n in range(20)]
@@ -74,6 +76,7 @@ def test_a_lesson_says_what_was_expected_and_why(crawl: CrawlByHand) -> None:
     assert crawl.model.explain(cited.reasons[1:])
 
 
+@pytest.mark.slow
 def test_some_are_drawn_by_chance_and_their_lessons_say_so(store: Store) -> None:
     crawl = CrawlByHand(store, sample=0.5).begin()
     crawl.fetch(*(f"http://h{n % 5}.test/{n}" for n in range(60)), words=(GOOD, BAD) * 30)
@@ -93,6 +96,7 @@ def test_before_there_is_a_critic_lessons_are_kept_and_nothing_is_moved(store: S
     assert [(lesson.url, lesson.relevance) for lesson in crawl.log()] == [(SEED, None)]
 
 
+@pytest.mark.slow
 def test_what_failed_speaks_against_links_like_those_to_it(crawl: CrawlByHand) -> None:
     """Like them in host, first folder and ending; their words are no worse for it."""
     crawl.fetch(*(f"http://h.test/{kind}{n}" for n in range(20) for kind in ("page", "shot.jpg?")), words=(OWN,) * 40)
@@ -176,6 +180,7 @@ def test_a_dropped_outcome_is_not_remembered(crawl: CrawlByHand) -> None:
     assert same(crawl.model.state(), crawl.replayed().state())
 
 
+@pytest.mark.slow
 def test_the_frontier_follows_when_everything_is_judged_anew(crawl: CrawlByHand) -> None:
     crawl.fetch(*(f"http://h{n}.test/" for n in range(24)), words=(GOOD, BAD) * 12)
     for _ in range(14):
@@ -191,6 +196,7 @@ def test_the_frontier_follows_when_everything_is_judged_anew(crawl: CrawlByHand)
     assert all(crawl.priorities()[url] > before[url] for url in before)
 
 
+@pytest.mark.slow
 def test_a_site_that_is_said_not_to_be_good_is_no_longer_worth_a_try(store: Store, tmp_path: Path) -> None:
     crawl = CrawlByHand(store, checkpoints=Checkpoints(tmp_path)).begin()
     crawl.fetch(*(f"http://www.h{n}.test/" for n in range(24)), words=(OWN,) * 24)
@@ -225,7 +231,7 @@ def test_another_guide_goes_on_where_one_ended(store: Store) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, *slowly(1)])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_what_it_knows_is_what_the_log_says_whatever_happens(store: Store, tmp_path: Path, seed: int) -> None:
     chance, crawl = Random(seed), CrawlByHand(store, sample=0.1, checkpoints=Checkpoints(tmp_path)).begin()
     for _ in range(60):
@@ -240,7 +246,7 @@ def test_what_it_knows_is_what_the_log_says_whatever_happens(store: Store, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, *slowly(1)])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_frontier_has_what_is_expected_of_its_head(store: Store, seed: int) -> None:
     """What is about to be fetched was thought over not long ago."""
     chance, crawl = Random(seed), CrawlByHand(store).begin()
@@ -319,7 +325,7 @@ def test_a_hub_that_is_told_of_before_its_page_is_known_counts_when_it_is(store:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, *slowly(1)])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_an_apprentice_that_goes_through_the_log_again_hears_of_hubs_where_they_were_found(
     store: Store, seed: int, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_crawl_names_what_its_apprentice_knew(tmp_path: Path, known: Knowledge
         make_of(ApprenticeSettings(kind="bayes", before=known.name), crawl=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_paper_s_apprentice_learns_no_more() -> None:
     model = BayesModel(start=5, d_max=2)
     for lesson in lessons(seed=5, many=80):

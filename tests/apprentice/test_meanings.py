@@ -57,6 +57,7 @@ def test_links_without_words_and_with_unknown_words_teach_nothing() -> None:
     assert said(meanings, "otter", "tax") == [0.0, 0.0]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.lists(st.sampled_from(ANIMALS + MONEY), min_size=1, max_size=3), st.floats(0, 1)), min_size=6)
 )

@@ -23,6 +23,8 @@ from tests.apprentice.made_lessons import OFTEN, URLS, lessons, same, taught
 from tests.often import often
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 10**9)
 KIND, CRITIC = "scent", 3
 DIRECTORY = b"PK\x01\x02"  # how an entry begins in the directory of a zip file
@@ -47,7 +49,6 @@ def resumed(folder: Path, log: list[Lesson], *, kind: str = KIND, critic: int = 
     return done, model.state()
 
 
-@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS, many=st.integers(0, 60))
 def test_the_same_lessons_give_the_same_apprentice_bit_for_bit(seed: int, many: int) -> None:
@@ -65,7 +66,6 @@ def in_turns(model: ScentModel, log: list[Lesson], chance: Random) -> list[tuple
     return found
 
 
-@pytest.mark.slow
 @often(20)
 @given(seed=SEEDS, many=st.integers(0, 90), capacity=st.sampled_from([100, CAPACITY]))
 def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: int, capacity: int) -> None:
@@ -77,7 +77,6 @@ def test_how_many_lessons_come_at_a_time_makes_no_difference(seed: int, many: in
     assert same(models[1].state(), models[0].state())
 
 
-@pytest.mark.slow
 def test_nor_does_it_when_there_were_so_many_that_blocks_are_large() -> None:
     log = lessons(3, 500, urls=[f"{url}{n}" for n in range(9) for url in URLS], links=20)
     models = [ScentModel(capacity=3_000) for _ in range(3)]
@@ -102,7 +101,6 @@ def test_lessons_change_the_weights_after_a_while() -> None:
     assert (late.regression.weights != prior_weights()).sum() == len(prior_weights()) - 1  # nobody has told of hubs
 
 
-@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS, many=st.integers(0, 90), cut=st.integers(0, 90))
 def test_a_checkpoint_at_any_lesson_makes_no_difference(seed: int, many: int, cut: int) -> None:
@@ -188,7 +186,6 @@ def test_a_damaged_checkpoint_teaches_nothing_wrong(whole: Path, part: float, bi
     assert same(begun_with(changed), taught(lessons(4, 30)).state())
 
 
-@pytest.mark.slow
 @IN_ANOTHER_TEST
 @pytest.mark.parametrize(
     ("place", "bit"), [(6, 7), (8, 0), (10, 0), (32, 6)], ids=["version", "encrypted", "method", "comment"]
@@ -222,7 +219,6 @@ def test_what_a_crash_left_unfinished_does_no_harm(tmp_path: Path) -> None:
     assert not unfinished.exists()
 
 
-@pytest.mark.slow
 def test_the_weights_do_not_depend_on_the_number_of_cores() -> None:
     """Sums in another order differ in the last bits, and a library that adds up on all cores chooses the order by
     their number.

@@ -17,6 +17,8 @@ from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught
 from tests.often import often
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 10**9)
 WIDE = [f"http://h{n % 9}.test/{n % 5}/wren{n}" for n in range(1_500)]
 CAPACITY = 120
@@ -98,7 +100,6 @@ def test_what_is_as_it_was_is_not_told_again(seed: int, many: int) -> None:
     assert frontier.priorities.all() == {}
 
 
-@pytest.mark.slow
 @often(5)
 @given(seed=SEEDS)
 def test_the_frontier_knows_what_is_expected_after_much_was_forgotten(seed: int) -> None:
@@ -112,7 +113,6 @@ def test_the_frontier_knows_what_is_expected_after_much_was_forgotten(seed: int)
     assert forgot > 3
 
 
-@pytest.mark.slow
 @OFTEN
 @given(seed=SEEDS)
 def test_what_is_drawn_comes_next_and_is_known_to_be_drawn_once(seed: int) -> None:
@@ -137,7 +137,6 @@ def test_without_a_sample_nothing_is_drawn() -> None:
     assert not any(frontier.priorities.note_fetched(frontier.model.ground.names))
 
 
-@pytest.mark.slow
 def test_about_as_many_are_drawn_as_the_sample_says() -> None:
     log = lessons(3, 400, urls=WIDE, links=3)
     model = taught([])
@@ -162,7 +161,6 @@ def test_what_was_best_once_is_no_measure_of_what_is_left() -> None:
     assert max(frontier.waiting().values()) < 0.5 * before
 
 
-@pytest.mark.slow
 def test_what_is_far_below_all_that_was_fetched_lately_is_told_roughly_and_what_comes_near_exactly() -> None:
     """The links of a poor host have been tried, and are left alone while there are good ones; then they are all there
     is.

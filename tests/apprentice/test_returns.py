@@ -53,6 +53,7 @@ def alone(model: ScentModel) -> ScentModel:
     return model
 
 
+@pytest.mark.slow
 def test_a_domain_is_worth_less_and_less_on_the_way_to_its_share() -> None:
     urls = one_host(60)
     worths = [worth(taught([offered(*urls), *fetched(*urls[:many])]), urls[-1])[0] for many in (0, 5, 10, 20, 50)]
@@ -62,6 +63,7 @@ def test_a_domain_is_worth_less_and_less_on_the_way_to_its_share() -> None:
     assert worths[-1] == LEAST_WORTH
 
 
+@pytest.mark.slow
 def test_beyond_its_share_it_is_worth_next_to_nothing_and_others_all_they_were() -> None:
     urls = farm(60)
     model = alone(taught([offered(*urls, *others(2)), *fetched(*urls[:50])]))
@@ -93,6 +95,7 @@ def test_dead_links_count_as_fetches_of_their_domain() -> None:
     assert worth(taught([offered(*urls), *failed]), urls[-1])[0] < 0.1
 
 
+@pytest.mark.slow
 def test_a_domain_with_all_the_examples_is_never_discounted() -> None:
     urls = [f"http://www.seed.test/{n}" for n in range(200)]
     model = taught([offered(*urls), *fetched(*urls[:190])])
@@ -137,6 +140,7 @@ def test_disowned_domains_sink_and_come_back() -> None:
     assert told({"spurned.test": -3}) == [1.0, 1.0, 1.0]  # more are good than not
 
 
+@pytest.mark.slow
 @OFTEN
 @given(seed=st.integers(0, 10**9), many=st.integers(1, 60))
 def test_nothing_is_worth_more_than_what_is_expected_of_it(seed: int, many: int) -> None:

@@ -15,6 +15,8 @@ from scenthound.types import Lesson, LessonLink
 from tests.apprentice.made_lessons import OFTEN, lessons, taught, words_of
 from tests.often import often
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 10**9)
 WIDE = [f"http://h{n % 7}.test/{'birds' if n % 3 else 'fish'}/wren{n}" for n in range(2_000)]
 
@@ -23,7 +25,6 @@ def smelt(model: ScentModel, urls: Ints) -> Floats:
     return smell(model.ground, model.lexicon, urls)
 
 
-@pytest.mark.slow
 @often(8)
 @given(seed=SEEDS)
 def test_few_at_once_smell_as_many_at_once_and_as_one_by_one(seed: int) -> None:
@@ -61,7 +62,6 @@ def test_every_lesson_leaves_numbers_and_chances(seed: int, many: int) -> None:
         assert ((chances >= 0.0) & (chances <= 1.0)).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("relevance", [0.0, 1.0])
 def test_a_web_that_is_all_good_or_all_bad_is_no_reason_for_infinities(relevance: float) -> None:
     log = [

@@ -11,6 +11,8 @@ from bench.lesson_pages import MADE_LINKS, made_pages, with_most_links
 from scenthound.parse.urls import host_of
 from scenthound.store.sqlite.store import SqliteStore
 
+pytestmark = pytest.mark.slow
+
 COURSE = {"links": 50.0, "batches": 1.2, "singly": 2.5, "checkpoint": 0.198, "log": 140.0, "restored": 0.396}
 FRONTIER = {"links": 1e6, "waiting": 3e5, "first": 0.9, "again": 0.5, "bytes": 900.0}
 
@@ -42,7 +44,6 @@ def test_pages_with_most_links_are_taken_and_cut() -> None:
     assert {len(page.links) for page in many} == {MADE_LINKS}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 7])
 def test_every_page_of_a_course_is_a_lesson_once(tmp_path: Path, batch: int) -> None:
     pages = list(made_pages(100))

@@ -14,6 +14,8 @@ from scenthound.lab.runs.trace_file import KeptTrace, write_trace
 from tests.lab.made_up_results import Plan, made_up
 from tests.lab.small_traces import trace_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("too_much", "error"), [(0.0, 0.0), (0.2, 0.2)])
 def test_the_error_is_what_was_said_too_much(tmp_path: Path, too_much: float, error: float) -> None:

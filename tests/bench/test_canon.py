@@ -11,6 +11,8 @@ import bench.canon
 from bench.canon import FEWEST_PAGES, PAGES_A_LEAF, made, main, rows_of, tried, written
 from scenthound.judge.canonical.canon import canon_of
 
+pytestmark = pytest.mark.slow
+
 LETTERS = "bcdfghklmn"
 
 

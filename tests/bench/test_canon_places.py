@@ -10,6 +10,8 @@ from scenthound.judge.critic import Page
 from scenthound.parse.words.page_terms import terms_of_text
 from tests.judge.test_canon import GERMAN, PLANETS
 
+pytestmark = pytest.mark.slow
+
 
 def page(url: str, text: str, language: str) -> Page:
     return Page(url=url, title=url.rpartition("/")[2], terms=terms_of_text(text, language=language))

@@ -26,6 +26,8 @@ from tests.judge.small_pages import SAYINGS, page
 from tests.often import THOROUGH
 from tests.parse.webs import beginning
 
+pytestmark = pytest.mark.slow
+
 TOPICS = [topic for topic in SAYINGS if topic]
 
 
@@ -59,7 +61,6 @@ def test_any_label_is_never_harder_to_find_than_the_first(web: LabelledWeb) -> N
     assert len(board.numbers["training"]) == 2
 
 
-@pytest.mark.slow
 def test_topics_are_told_from_all_other_pages(web: LabelledWeb) -> None:
     board = Scores()
     tell_topics(Contender(name="x", learner=LogisticLearner()), web, board, every=2)
@@ -67,7 +68,6 @@ def test_topics_are_told_from_all_other_pages(web: LabelledWeb) -> None:
     assert board.mean("precision") > 0.85
 
 
-@pytest.mark.slow
 def test_the_default_keeps_its_floors_on_the_schools_web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCENTHOUND_WEBS", str(beginning("schools", tmp_path).parent))
     if not THOROUGH:
@@ -80,7 +80,6 @@ def test_the_default_keeps_its_floors_on_the_schools_web(tmp_path: Path, monkeyp
     assert board.mean("error") < (0.06 if THOROUGH else 0.1)
 
 
-@pytest.mark.slow
 def test_every_contender_has_a_line_in_each_table(web: LabelledWeb) -> None:
     kinds = contenders()
     leaves = trials(kinds, lambda one, board: sort_into_leaves(one, web, board, draws=1))

@@ -13,6 +13,8 @@ from bench.picture import Part, bars, stacked_bar
 from bench.results import load, result_of, save
 from bench.throughput import Lap, report
 
+pytestmark = pytest.mark.slow
+
 SPEED = Figure(name="speed over Scrapy", value=6.25, unit="×", goal=at_least(5))
 TORN = Figure(name="torn records", value=2, goal=at_most(0))
 

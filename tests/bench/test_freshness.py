@@ -2,8 +2,12 @@
 stale.
 """
 
+import pytest
+
 from bench.freshness import PAGES, half_a_year, in_turn, webs
 from scenthound.frontier.rates import DAY
+
+pytestmark = pytest.mark.slow
 
 DAYS = 3
 

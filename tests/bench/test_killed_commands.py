@@ -13,6 +13,8 @@ from bench.killed_commands import Seen, check_spots
 from scenthound.archive.warc import exchange_record, member_length, payload_digest
 from scenthound.types import Fetch
 
+pytestmark = pytest.mark.slow
+
 HEAD, BODY = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>a page"
 URLS = [f"http://a.test/{number}" for number in range(3)]
 

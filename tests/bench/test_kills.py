@@ -12,10 +12,11 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.demo.server import ServedWeb
 from tests.bench.ring import PAGES, ring
 
+pytestmark = pytest.mark.slow
+
 SEED = "http://ring.test/0"
 
 
-@pytest.mark.slow
 def test_a_killed_crawl_is_complete_in_the_end(tmp_path: Path) -> None:
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
     with ServedWeb(ring) as served:

@@ -14,6 +14,8 @@ from bench.live_report import Row, report
 from scenthound.lab.world.world import World
 from tests.lab.small_worlds import page, small_world
 
+pytestmark = pytest.mark.slow
+
 PAGES = 40
 
 

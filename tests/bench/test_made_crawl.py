@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import pytest
+
 from bench.made_crawl import make_crawl
 from bench.running import Run
 from bench.window import Lap, Laps, Opened, report
 from scenthound.services.results.neighbourhood import neighbourhood_of
 from scenthound.services.results.page_list import PageQuery, find_pages
 from scenthound.services.status.crawl_status import status_of
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_made_crawl_answers_as_a_real_one_does(tmp_path: Path) -> None:

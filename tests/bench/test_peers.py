@@ -10,6 +10,8 @@ from bench.running import ProgramFailedError, Run, measured, python_module
 from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 
+pytestmark = pytest.mark.slow
+
 PAGES = 12
 
 
@@ -24,7 +26,6 @@ def chain(host: str, path: str) -> Answer:
     return Answer(headers=(("Content-Type", "text/html"),), body=f"<title>{name}</title>{link}".encode())
 
 
-@pytest.mark.slow
 def test_the_bare_loop_fetches_every_url_of_its_list(tmp_path: Path) -> None:
     urls = tmp_path / "urls"
     urls.write_text("\n".join(f"http://chain.test/{number}" for number in range(PAGES)), encoding="utf-8")
@@ -36,7 +37,6 @@ def test_the_bare_loop_fetches_every_url_of_its_list(tmp_path: Path) -> None:
     assert run.cpu > 0
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(find_spec("scrapy") is None, reason="Scrapy is installed for benches only")
 def test_scrapy_follows_links_and_obeys_robots() -> None:
     with ServedWeb(chain) as served:

@@ -27,6 +27,8 @@ from scenthound.demo.protocol import LogEntry
 from scenthound.demo.served_answer import Answer, Behaviour
 from scenthound.demo.web import DemoWeb
 
+pytestmark = pytest.mark.slow
+
 
 def visit(path: str, at: float, *, host: str = "a.test", seconds: float = 0.1) -> LogEntry:
     return LogEntry(

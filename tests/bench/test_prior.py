@@ -22,6 +22,8 @@ from scenthound.lab.world.world import World
 from scenthound.store.base import Store
 from tests.lab.small_worlds import page, small_world
 
+pytestmark = pytest.mark.slow
+
 TASK = Task(
     world="small",
     topic="Nature/Birds",
@@ -79,7 +81,6 @@ def test_topics_are_tried_with_weights_of_the_others(groups: list[Group]) -> Non
     assert all(0.1 < trial.precision < 1.0 for trial in found)
 
 
-@pytest.mark.slow
 def test_looking_changes_nothing(world: World, tmp_path: Path) -> None:
     guides: list[SamplingGuide] = []
 
@@ -98,7 +99,6 @@ def test_looking_changes_nothing(world: World, tmp_path: Path) -> None:
     assert 0 < samples.wanted.sum() < len(samples)
 
 
-@pytest.mark.slow
 def test_a_crawl_from_other_weights_is_another_crawl(world: World, tmp_path: Path) -> None:
     critics = Critics(world, tmp_path / "critics")
     ours, others = (

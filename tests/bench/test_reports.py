@@ -12,6 +12,8 @@ from bench.scripts import number_in
 from bench.stages import account_of
 from bench.stages import report as stages_report
 
+pytestmark = pytest.mark.slow
+
 SCALE = """\
             per page, µs    claim   record     both
           50,000 waiting       91      462      553

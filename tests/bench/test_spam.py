@@ -9,6 +9,8 @@ from scenthound.cli.main import main
 from scenthound.demo.web import DemoWeb
 from tests.often import thoroughly
 
+pytestmark = pytest.mark.slow
+
 PAGES = 250
 
 
@@ -17,7 +19,6 @@ def test_farm_pages_link_to_nothing_but_the_farm() -> None:
     assert page.count("<a href=") == page.count(f".{DOMAIN}/") == 40
 
 
-@pytest.mark.slow
 def test_some_pages_of_the_web_lead_to_the_farm() -> None:
     web, farmed = DemoWeb(7), FarmedWeb(subdomains=False)
     pages = [url.removeprefix("http://").partition("/") for url in sorted(web.pages)[:400]]
@@ -25,14 +26,12 @@ def test_some_pages_of_the_web_lead_to_the_farm() -> None:
     assert 5 <= leading <= 40
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("order", ["best-first", pytest.param("breadth", marks=thoroughly)])
 def test_nor_has_it_more_by_another_order(order: str) -> None:
     found = crawled(FarmedWeb(subdomains=True).answer, PAGES, order=order)
     assert 0 < found.farmed <= 0.2 * found.pages
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("subdomains", [pytest.param(False, marks=thoroughly), True])
 def test_a_farm_has_at_most_a_fifth_of_the_fetches(
     subdomains: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -5,6 +5,8 @@ import pytest
 
 from bench.waiting import GOAL, Waiting, report, together
 
+pytestmark = pytest.mark.slow
+
 
 def seen(*pairs: tuple[float, bool]) -> Waiting:
     return Waiting(expected=np.array([said for said, _ in pairs]), wanted=np.array([wanted for _, wanted in pairs]))

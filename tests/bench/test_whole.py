@@ -13,6 +13,8 @@ from bench.shipped import LABELS, TOPIC, start
 from tests.bench.ring import PAGES, archive_ring, label_ring
 from tests.often import thoroughly
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def schools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -12,6 +12,8 @@ from scenthound.judge.canonical.canon import canon
 from tests.cli.conftest import one_line, scenthound
 from tests.services.planets import BREAD, SOLAR, answer, url
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def settings() -> Iterator[list[str]]:

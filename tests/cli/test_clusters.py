@@ -8,13 +8,14 @@ import pytest
 from tests.cli.conftest import one_line, scenthound
 from tests.services.grouped_crawl import grouped_crawl
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return grouped_crawl(tmp_path_factory.mktemp("clusters") / "crawl")
 
 
-@pytest.mark.slow
 def test_people_see_names_and_best_pages(crawl: Path) -> None:
     ran = scenthound("clusters", crawl, "--topic", "Home", "--groups", "2")
     assert ran.code == 0, ran.err

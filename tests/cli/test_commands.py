@@ -21,6 +21,7 @@ def test_new_tells_what_to_do_next(tmp_path: Path) -> None:
     assert f"scenthound crawl {tmp_path / 'birds'}" in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -57,6 +58,7 @@ def test_a_wrong_setting_is_refused_before_anything_is_fetched(new_crawl: Callab
     assert not (path / "crawl.db").exists()
 
 
+@pytest.mark.slow
 def test_before_the_first_crawl_each_command_says_so(new_crawl: Callable[..., Path]) -> None:
     path = new_crawl("http://a.example/", "http://b.example/")
     assert scenthound("status", path).out == f"{path} has not been crawled yet; it starts from 2 pages.\n"
@@ -90,6 +92,7 @@ def test_a_crawl_ends_when_the_frontier_is_dry_and_says_so(crawled: Crawled) -> 
     assert crawled.ran.err.count("No contact is set") == 1
 
 
+@pytest.mark.slow
 def test_the_contact_is_asked_for_once_only(crawled: Crawled, served: ServedWeb) -> None:
     again = scenthound("crawl", crawled.path, *settings_for(served.port))
     assert again.code == 0
@@ -106,6 +109,7 @@ def test_pages_count_over_all_runs(new_crawl: Callable[..., Path], served: Serve
         assert json.loads(scenthound("status", path, "--json").out)["census"]["pages"] == budget
 
 
+@pytest.mark.slow
 def test_a_crawl_without_a_page_says_that_its_starting_points_failed(
     new_crawl: Callable[..., Path], served: ServedWeb
 ) -> None:
@@ -148,6 +152,7 @@ def test_bad_hosts_can_be_forgiven(new_crawl: Callable[..., Path], served: Serve
     assert "1 bad host" in again.err
 
 
+@pytest.mark.slow
 def test_status_in_words_and_as_json(crawled: Crawled) -> None:
     shown = crawled.run("status").out
     assert shown.startswith("not running\n")
@@ -188,6 +193,7 @@ def test_why_knows_what_went_wrong(crawled: Crawled, url: str, words: str) -> No
     assert words in crawled.run("why", url).out
 
 
+@pytest.mark.slow
 def test_why_of_something_never_seen(crawled: Crawled) -> None:
     ran = crawled.run("why", "http://a.example/never")
     assert (ran.code, ran.out) == (1, "")
@@ -204,6 +210,7 @@ def test_why_offers_the_address_that_was_probably_meant(crawled: Crawled, url: s
     assert one_line(ran.err).endswith("was never seen: did you mean http://a.example/page/3?")
 
 
+@pytest.mark.slow
 def test_an_address_without_a_scheme_means_the_same_to_new_and_why(crawled: Crawled, tmp_path: Path) -> None:
     made = scenthound("new", tmp_path / "birds", "www.rspb.org.uk/birds", "http://b.example/")
     assert (made.code, made.err) == (0, "")

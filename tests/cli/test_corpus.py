@@ -16,6 +16,8 @@ from tests.nursery import started
 from tests.patience import until
 from tests.services.made_corpus import make_corpus
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -80,7 +82,6 @@ def test_texts_to_stdout(crawl: Path) -> None:
     assert (ran.code, row["opt_outs"], "Schläger" in row["text"]) == (0, ["tdm-reservation"], True)
 
 
-@pytest.mark.slow
 def test_a_killed_export_leaves_nothing_that_looks_whole_and_the_next_one_tidies_up(
     crawl: Path, tmp_path: Path
 ) -> None:

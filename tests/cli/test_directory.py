@@ -116,6 +116,7 @@ def hold(directory: CrawlDirectory) -> "Iterator[subprocess.Popen[str]]":
         yield holder
 
 
+@pytest.mark.slow
 def test_a_second_crawl_is_told_who_is_at_work_and_may_start_when_that_ends(tmp_path: Path) -> None:
     directory = make(tmp_path)
     assert not directory.is_running()
@@ -132,6 +133,7 @@ def test_a_second_crawl_is_told_who_is_at_work_and_may_start_when_that_ends(tmp_
     assert not directory.is_running()
 
 
+@pytest.mark.slow
 def test_a_process_that_was_killed_leaves_no_obstacle(tmp_path: Path) -> None:
     directory = make(tmp_path)
     with hold(directory) as holder:

@@ -65,6 +65,7 @@ def test_other_programs_get_the_pages(directory: CrawlDirectory) -> None:
     assert set(rows[0]) == {"url", "title", "relevance"}
 
 
+@pytest.mark.slow
 def test_who_answers_nothing_changes_nothing(directory: CrawlDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     before = directory.topics()
     for typed in ("", "q\n", "what?\ns\nq\n"):
@@ -81,6 +82,7 @@ def test_without_pages_or_a_crawl_it_says_what_to_do(directory: CrawlDirectory, 
     assert "has not been crawled yet" in one_line(scenthound("feedback", empty.path, "--ask", "3").err)
 
 
+@pytest.mark.slow
 def test_answers_stand_beside_the_harvest_and_contradict_it(directory: CrawlDirectory, tmp_path: Path) -> None:
     """The critic calls seven of nineteen pages on topic, and means .39; the reader finds none of them good."""
     copy = copied(directory, tmp_path / "copy")

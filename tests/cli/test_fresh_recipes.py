@@ -50,6 +50,7 @@ def answers(path: Path, number: int) -> list[dict[str, object]]:
     return rows
 
 
+@pytest.mark.slow
 def test_what_changed_this_week(path: Path) -> None:
     [row] = answers(path, 0)
     assert (row["url"], row["gained"], row["lost"], row["relevance"]) == (HUB, 1, 1, 0.5)
@@ -67,12 +68,14 @@ def test_links_that_pages_have_dropped(path: Path) -> None:
     assert [(row["page"], row["link"]) for row in answers(path, 3)] == [(HUB, f"{HUB}20"), (HUB, LOST)]
 
 
+@pytest.mark.slow
 def test_status_counts_what_is_due(path: Path) -> None:
     """The leaf was not seen for a month; the others were visited today."""
     assert "  1 page is due to be asked for again (crawl --revisit)" in scenthound("status", str(path)).out
     assert json.loads(scenthound("status", str(path), "--json").out)["due"] == {"pages": 1, "whole": True}
 
 
+@pytest.mark.slow
 def test_why_says_how_often_a_page_changes(path: Path) -> None:
     told = scenthound("why", str(path), LEAF).out
     assert "(a guess, from other pages)" in told

@@ -28,6 +28,8 @@ from scenthound.events import Notice
 from scenthound.terminal import in_json, shown
 from tests.cli.conftest import scenthound as run
 
+pytestmark = pytest.mark.slow
+
 # To write into the clipboard, to set the title, to hide what comes, a control sequence of C1, to turn the direction.
 EVIL = "\x1b]52;c;b3duZWQ=\x07\x1b]0;owned\x07\x1b[2J\x9b31m\x90q\u202egpj.exe\u2066\u200f\rover"
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -129,7 +131,6 @@ def test_no_command_hands_them_on(crawl: Path, words: list[str]) -> None:
             json.loads(asked.out)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("words", [*ONLY_ON_A_TERMINAL, COMMANDS[1]], ids=" ".join)
 def test_a_terminal_gets_harmless_text_where_a_file_gets_what_was_found(crawl: Path, words: list[str]) -> None:
     name, *rest = words

@@ -14,6 +14,8 @@ from scenthound.types import Distillation, PageScore
 from tests.cli.conftest import Crawled, scenthound
 from tests.distill.small_crawls import MadeCrawl, MadeLink, directory_of, link, page
 
+pytestmark = pytest.mark.slow
+
 TOPICS = Topics(
     topics=(
         Topic(path="Sport/Cycling", good=True, examples=("http://tour.test/",)),

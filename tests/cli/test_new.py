@@ -53,6 +53,7 @@ def test_bookmarks_with_a_good_folder_named_by_its_end(tmp_path: Path, name: str
     assert CrawlDirectory.open(tmp_path / "c").seeds() == ["https://bike.example/"]
 
 
+@pytest.mark.slow
 def test_without_good_it_says_how_to_mark_and_crawl_says_it_again(tmp_path: Path) -> None:
     path = tmp_path / "c"
     ran = scenthound("new", path, "--bookmarks", write(tmp_path / "b.html", BOOKMARKS))
@@ -83,6 +84,7 @@ def test_a_single_topic_is_good_without_saying(tmp_path: Path) -> None:
     assert good_of(tmp_path / "c") == ["Bookmarks"]
 
 
+@pytest.mark.slow
 def test_addresses_beside_a_taxonomy_become_examples_of_the_good_topic(tmp_path: Path) -> None:
     file = write(tmp_path / "t.toml", TOPICS)
     told = one_line(scenthound("new", tmp_path / "c", "--topics", file, "https://more.example/"))
@@ -109,6 +111,7 @@ def test_a_folder_is_copied_and_the_links_of_good_pages_are_where_it_starts(tmp_
     assert CrawlDirectory.open(path).seeds() == ["https://race.example/x"]
 
 
+@pytest.mark.slow
 def test_a_query_needs_an_address_and_says_which_command_adds_one(tmp_path: Path) -> None:
     path = tmp_path / "c"
     ran = scenthound("new", path, "--query", "long tours")
@@ -126,6 +129,7 @@ def test_a_query_with_pages_to_begin_at_says_how_to_confirm_what_it_finds(tmp_pa
     assert CrawlDirectory.open(path).topics().topics[0].examples == ()
 
 
+@pytest.mark.slow
 def test_good_names_the_topic_of_a_query_or_of_addresses(tmp_path: Path) -> None:
     ran = scenthound("new", tmp_path / "c", "--query", "long tours", "--good", "Sport/Cycling", "https://a.example/")
     assert ran.code == 0, ran.err

@@ -12,6 +12,8 @@ from scenthound.cli.main import main
 from tests.nursery import at_length
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 FINDING = ("hubs", "authorities", "sites", "sql")
 COMMANDS = (
     "new", "crawl", "status", "why", "classify", "feedback", *FINDING, "export", "repair", "demo", "topics", "lab"

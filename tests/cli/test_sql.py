@@ -77,6 +77,7 @@ def test_people_get_a_table(crawl: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_programs_get_csv_or_json(crawl: Path) -> None:
     statement = "SELECT title, relevance, x'00ff' AS bytes FROM pages ORDER BY n DESC LIMIT 1"
     out = sql(crawl, statement, "--csv").out
@@ -91,6 +92,7 @@ def test_programs_get_csv_or_json(crawl: Path) -> None:
     assert "not both" in refusal(crawl, statement, "--csv", "--json")
 
 
+@pytest.mark.slow
 def test_a_long_table_is_cut_and_that_is_said(crawl: Path) -> None:
     many = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a LIMIT 3000) SELECT n FROM a"
     out = sql(crawl, many).out.splitlines()
@@ -141,6 +143,7 @@ def test_taxonomy_tells_good_topics_and_what_stands_above_and_below(crawl: Path)
     ]
 
 
+@pytest.mark.slow
 def test_a_broken_topics_file_matters_only_to_questions_about_topics(tmp_path: Path) -> None:
     path = directory_of(CRAWL, tmp_path / "crawl", TOPICS)
     (path / "topics.toml").write_text("[[topic]\n")
@@ -373,6 +376,7 @@ def test_ctrl_c_ends_it_at_once_and_leaves_no_process(crawl: Path) -> None:
         assert not child.exists()
 
 
+@pytest.mark.slow
 def test_a_process_that_is_ended_from_outside_is_told_of(crawl: Path) -> None:
     endless = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT n FROM a"
     children = Path(f"/proc/self/task/{threading.get_native_id()}/children")

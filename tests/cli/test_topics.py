@@ -95,6 +95,7 @@ def test_every_change_says_what_it_means_and_where_the_version_before_is(crawl: 
     assert topics_of(crawl).find("Sport/Minigolf") is not None
 
 
+@pytest.mark.slow
 def test_topics_are_added_moved_and_removed(crawl: Path) -> None:
     change(crawl, "add", "Arts/Music", "https://song.example/", "--query", "old songs")
     assert topics_of(crawl).find("Arts/Music") == Topic(
@@ -107,6 +108,7 @@ def test_topics_are_added_moved_and_removed(crawl: Path) -> None:
     assert topics_of(crawl).nodes == ("Sport", "Sport/Cycling", "Sport/Cycling/[bold]Touring")
 
 
+@pytest.mark.slow
 def test_examples_are_added_moved_and_dropped(crawl: Path) -> None:
     change(crawl, "example", "move", "Golf", "Cycling", "https://wheels.example/")
     change(crawl, "example", "add", "golf", "https://holes.example/", "https://greens.example/")
@@ -136,6 +138,7 @@ def test_marks_are_set_and_taken(crawl: Path) -> None:
     assert CrawlDirectory.open(crawl).seeds()[0] == "https://bike.example/"
 
 
+@pytest.mark.slow
 def test_undo_goes_back_step_by_step_and_loses_nothing(crawl: Path) -> None:
     before = (crawl / "topics.toml").read_text()
     change(crawl, "mark", "Golf")
@@ -150,6 +153,7 @@ def test_undo_goes_back_step_by_step_and_loses_nothing(crawl: Path) -> None:
     assert "there is nothing to undo" in ran.err
 
 
+@pytest.mark.slow
 def test_undo_helps_where_the_file_was_spoilt_by_hand(crawl: Path) -> None:
     change(crawl, "mark", "Golf")
     (crawl / "topics.toml").write_bytes(b"[[topic\xff")

@@ -54,6 +54,7 @@ def foreign(tmp_path: Path, served: ServedWeb) -> Callable[..., Path]:
     return make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "setting",
     ["crawl.order=evil_module:run", "critic.kind=evil_module:run", "backlinks.source=sh -c 'touch ../mark'"],
@@ -197,6 +198,7 @@ def _archived_in(path: Path, name: str) -> None:
         con.execute("UPDATE pages SET archive_file = ?", (name,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["absolute", "above", "link"])
 def test_an_archive_elsewhere_is_not_opened(copied: Path, tmp_path: Path, where: str) -> None:
     file = next((copied / "archive").glob("*.warc.gz"))

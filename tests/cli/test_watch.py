@@ -27,6 +27,7 @@ def mine(crawled: Crawled, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_question_is_saved_listed_run_and_removed(mine: Path) -> None:
     added = scenthound("questions", mine, "add", "all", "--sql", TITLES, "--report-first")
     assert (added.code, added.out.splitlines()[0]) == (0, "all: 14 new of 14 rows")
@@ -39,6 +40,7 @@ def test_a_question_is_saved_listed_run_and_removed(mine: Path) -> None:
     assert f"add all --sql {shlex.quote(TITLES)} --report-first" in gone
 
 
+@pytest.mark.slow
 def test_a_feed_has_a_secret_address_that_can_be_renewed(mine: Path) -> None:
     first = scenthound("questions", mine, "feed").out
     assert scenthound("questions", mine, "feed").out == first

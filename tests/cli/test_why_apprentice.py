@@ -24,6 +24,8 @@ from tests.crawl.scene import resume
 from tests.crawl.test_apprentice_failures import EXAMPLES, answer
 from tests.often import slowly
 
+pytestmark = pytest.mark.slow
+
 KINDS = ["scent", *slowly("bayes")]
 OTHER = "http://never.test/"
 
@@ -71,7 +73,6 @@ def told_parts(text: str) -> list[tuple[str, float]]:
     return [(said, float(weight)) for said, _, weight in (line.rpartition(" ") for line in lines)]
 
 
-@pytest.mark.slow
 def test_a_page_that_was_chosen_tells_what_was_expected_and_what_came(crawl: Crawl) -> None:
     lesson = next(one for one in reversed(crawl.marked(CHOSEN)) if is_bird(one.url))
     told = crawl.why(lesson.url)
@@ -136,7 +137,6 @@ def half_gone(host: str, path: str) -> Answer:
     return Answer(status=404) if number % 2 and number >= EXAMPLES else answer(host, path)
 
 
-@pytest.mark.slow
 def test_a_link_that_may_be_dead_says_so(tmp_path: Path) -> None:
     asked_for(tmp_path / "crawl", half_gone, order="apprentice", pages=15, examples=EXAMPLES)
     with open_store(CrawlDirectory.open(tmp_path / "crawl"), read_only=True) as store:
@@ -241,7 +241,6 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:
     return directory
 
 
-@pytest.mark.slow
 def test_without_an_apprentice_the_order_is_named(plain: CrawlDirectory) -> None:
     waits = scenthound("why", plain.path, "http://items.test/95.html").out
     assert "  The order is breadth: no apprentice has a say in it.\n" in waits

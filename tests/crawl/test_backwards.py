@@ -188,6 +188,7 @@ def test_the_command_line_takes_a_source(tmp_path: Path) -> None:
     assert ISLAND[0] in found
 
 
+@pytest.mark.slow
 def test_the_program_in_the_docs_asks_another_crawl(tmp_path: Path) -> None:
     page_of_docs = Path(__file__).parents[2] / "docs" / "how-to" / "follow-links-backwards.md"
     [text] = re.findall(r"```python\n(.*?)```", page_of_docs.read_text(encoding="utf-8"), re.DOTALL)

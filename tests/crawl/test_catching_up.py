@@ -167,6 +167,7 @@ def start_and_kill(directory: CrawlDirectory, served: Served, enough: Callable[[
         crawling.kill()
 
 
+@pytest.mark.slow
 def test_the_words_of_a_page_that_the_archive_has_under_another_address_are_found_there(tmp_path: Path) -> None:
     def twins(_host: str, path: str) -> Answer:
         body = b"<title>Home</title><a href=/one>first</a> <a href=/two>second</a>"

@@ -14,6 +14,8 @@ from tests.cli.conftest import scenthound
 from tests.crawl.scene import resume
 from tests.crawl.topical_web import new, topical_web, topics
 
+pytestmark = pytest.mark.slow
+
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "judge-pages.md"
 
 
@@ -34,7 +36,6 @@ def judged(crawl: Path, *options: str) -> list[dict[str, object]]:
     return pages
 
 
-@pytest.mark.slow
 def test_the_database_says_what_the_critic_says_and_the_crawl_says(crawl: Path) -> None:
     before = sha256((crawl / "crawl.db").read_bytes()).digest()
     own = judged(crawl)
@@ -96,7 +97,6 @@ def test_what_makes_no_sense_is_refused(crawl: Path, options: list[str], told: s
     assert ran.err.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_other_critics_are_refused_with_what_to_do(tmp_path: Path) -> None:
     with topical_web() as served:
         directory = new(tmp_path / "crawl", topics())

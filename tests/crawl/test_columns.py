@@ -93,6 +93,7 @@ def sorted_by(combination: Combination, places: list[Bearings]) -> list[str]:
 STORES: list[Callable[[], MemoryStore | SqliteStore]] = [MemoryStore, IndexedStore, lambda: SqliteStore(":memory:")]
 
 
+@pytest.mark.slow
 @often(30)
 @given(combinations(), st.integers(0, 10_000))
 def test_claims_come_out_as_a_plain_sort_by_the_columns_has_them(text: str, seed: int) -> None:
@@ -106,6 +107,7 @@ def test_claims_come_out_as_a_plain_sort_by_the_columns_has_them(text: str, seed
             assert urls(claim(store, now=63.0, limit=100)) == sorted_by(order.combination, places)
 
 
+@pytest.mark.slow
 @often(15)
 @given(combinations(), st.integers(0, 10_000))
 @example("relevance, -authority, -server_load", 1303)  # pages that have not changed are load as well

@@ -281,6 +281,7 @@ def test_a_process_that_fails_is_said_to_have_failed(tmp_path: Path) -> None:
     assert "unable to open" in log.read_text()
 
 
+@pytest.mark.slow
 def test_a_slow_process_is_ended(crawled: Path, tmp_path: Path) -> None:
     settings = DistillSettings(share=1.0, rounds=10**9)
     with DistillerProcess(crawled, settings, log=tmp_path / "log", longest=0.1) as worker:

@@ -193,6 +193,7 @@ def test_a_claim_that_comes_back_under_the_same_order_has_its_number() -> None:
         assert waiting(store) == {PAGE: pytest.approx(9.0)}
 
 
+@pytest.mark.slow
 def test_only_three_functions_make_a_number_count() -> None:
     """docs/explanation/priorities.md names them. A fourth belongs into one of these, or onto that page."""
     package = Path(scenthound.__file__).parent

@@ -32,6 +32,7 @@ def in_a_cell(directory: CrawlDirectory | str, settings: Settings) -> Summary:
         loop.close()
 
 
+@pytest.mark.slow
 def test_a_crawl_runs_where_an_event_loop_runs_already(tmp_path: Path) -> None:
     with bad_web() as web:
         directory = maze(tmp_path / "crawl", web)

@@ -119,6 +119,7 @@ def test_a_dead_example_is_reported_and_stops_nothing(tmp_path: Path) -> None:
     assert "gave no page: http-error" in notice
 
 
+@pytest.mark.slow
 def test_no_example_alive_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     only = topics().topics[:1]
     with topical_web() as served:
@@ -267,6 +268,7 @@ def test_a_function_of_the_users_is_a_critic(tmp_path: Path, monkeypatch: pytest
     assert {row.relevance for row in crawled.pages() if row.status == 200} == {0.9, 0.1}
 
 
+@pytest.mark.slow
 def test_a_kind_of_critic_that_does_not_exist_is_refused_before_anything_is_asked_for(tmp_path: Path) -> None:
     with topical_web() as served:
         with pytest.raises(SettingError, match='did you mean "logistic"'):

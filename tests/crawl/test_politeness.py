@@ -73,6 +73,7 @@ def test_the_delay_lies_between_any_two_requests_to_a_host(watched: Watched) -> 
     assert len(watched.gaps("siblings")) == 7  # robots.txt, the home page and six others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUDE)
 def test_a_server_that_cuts_the_line_is_asked_again_after_its_pause_and_three_times_in_all(
     watched: Watched, name: str
@@ -122,6 +123,7 @@ def test_where_robots_txt_is_missing_everything_is_allowed(watched: Watched, nam
     assert watched.paths(name) == {"/robots.txt", "/", "/public/page", "/private/page"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULED)
 def test_what_robots_txt_forbids_is_never_asked_for(watched: Watched, name: str) -> None:
     assert watched.paths(name) == {"/robots.txt", "/", "/public/page"}
@@ -157,6 +159,7 @@ def test_or_as_many_as_per_host_allows(tmp_path: Path) -> None:
     assert most_at_once(pages) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "at_once"), [("fetch.per_domain=2", 2), *slowly(("fetch.per_ip=3", 3))])
 def test_hosts_of_one_domain_or_address_share_their_places(tmp_path: Path, setting: str, at_once: int) -> None:
     """An address is known from a host's first answer on, so the requests for robots.txt are not counted."""
@@ -181,6 +184,7 @@ def most_at_once(visits: Sequence[Visit]) -> int:
     return most
 
 
+@pytest.mark.slow
 def test_a_host_is_bad_after_three_tries_and_stays_in_the_books(tmp_path: Path) -> None:
     with bad_web() as web:
         seeds = [web.url("overloaded", f"/{number}") for number in range(9)] + [web.url("plain")]

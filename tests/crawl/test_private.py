@@ -10,6 +10,8 @@ from scenthound.types import Ending, Reason
 from tests.badweb import BadWeb
 from tests.crawl.scene import Crawled, bad_web, crawl, on
 
+pytestmark = pytest.mark.slow
+
 SPELLINGS = ["/", "/decimal", "/octal", "/hex", "/short", "/mapped", "/name"]
 
 

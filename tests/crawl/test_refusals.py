@@ -14,8 +14,9 @@ from scenthound.errors import DirectoryError, NewerStoreError, ScenthoundError, 
 from tests.crawl.scene import bad_web, crawl, new, on, resume, wait_until
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_a_directory_is_crawled_by_one_at_a_time(tmp_path: Path) -> None:
     with bad_web() as web, ThreadPoolExecutor(max_workers=1) as beside:
         directory = new(tmp_path / "crawl", [web.url("silent")])

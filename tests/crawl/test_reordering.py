@@ -61,6 +61,7 @@ def put_in_order(store: Store, order: Order) -> None:
     assert reorder(store, order, seeds=seeds, nofollow=True, now=600.0) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", STORES)
 @often(25)
 @given(seed=st.integers(0, 10**6), detour=st.lists(st.sampled_from(ORDERS), max_size=3), last=st.sampled_from(ORDERS))

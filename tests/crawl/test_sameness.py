@@ -13,6 +13,8 @@ from tests.badweb import BadWeb, Conversation
 from tests.badweb.conversation import page
 from tests.crawl.scene import Crawled, bad_web, crawl, on
 
+pytestmark = pytest.mark.slow
+
 # Far more than any site here should cost, and few enough to find out quickly that one has no end.
 BOUND = 120
 LOREM = " ".join(f"word{number % 37} and{number % 23}" for number in range(120))
@@ -63,7 +65,6 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alike]:
         yield Alike(web=web, crawled=crawl(tmp_path_factory.mktemp("alike") / "crawl", seeds, settings))
 
 
-@pytest.mark.slow
 def test_each_hop_of_a_redirect_chain_is_a_link_and_the_page_is_kept_once(alike: Alike) -> None:
     hops = [alike.web.url("redirect-chain", f"/{left}") for left in (5, 4, 3, 2, 1, 0)]
     assert alike.paths("redirect-chain") == ["/5", "/4", "/3", "/2", "/1", "/0"]
@@ -93,7 +94,6 @@ def test_equal_bytes_and_declared_canonicals_are_marked_as_duplicates(alike: Ali
     assert kinds == {LinkKind.ANCHOR, LinkKind.CANONICAL}
 
 
-@pytest.mark.slow
 def test_near_duplicates_are_marked(alike: Alike) -> None:
     first = alike.web.url("near-duplicates")
     rows = [row for row in alike.crawled.pages() if row.host == "near-duplicates.bad.test"]
@@ -123,7 +123,6 @@ def test_the_crawl_ends_by_itself(alike: Alike) -> None:
     assert alike.crawled.trouble() == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["calendar", "soft-404"])
 def test_sites_without_end_and_nearly_without_text_are_closed_too(tmp_path: Path, name: str) -> None:
     with bad_web() as web:

@@ -13,6 +13,7 @@ from tests.badweb.conversation import page
 from tests.crawl.scene import bad_web, crawl, new, on, resume
 
 
+@pytest.mark.slow
 def test_only_what_is_named_is_fetched(tmp_path: Path) -> None:
     async def worldly(it: Conversation) -> None:
         await it.answer(page("Links", "/here", "http://plain.bad.test/"))

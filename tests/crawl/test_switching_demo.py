@@ -16,7 +16,8 @@ from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import Topic, Topics
 
 ORDERS = ("depth", "apprentice", "random", "apprentice")  # one after another, from best-first on
-EVERY = 60  # pages
+EVERY = 40  # pages
+PAGES = 300
 
 
 @pytest.mark.slow
@@ -37,7 +38,7 @@ def test_orders_follow_each_other_while_everything_is_in_flight(tmp_path: Path) 
         chosen = [
             *brisk,
             f'fetch.resolve={{"*.test" = "127.0.0.1:{served.port}"}}',
-            "crawl.pages=450",
+            f"crawl.pages={PAGES}",
             "crawl.minutes=10",
         ]
         run_crawl(directory, directory.settings(chosen), listener=hear, stop=StopSwitch())
@@ -46,7 +47,7 @@ def test_orders_follow_each_other_while_everything_is_in_flight(tmp_path: Path) 
     with open_store(directory, read_only=True) as store:
         lessons = [lesson.url for lesson in store.lessons(limit=10_000)]
         assert store.untaught(limit=1) == []
-        assert len(lessons) == len(set(lessons)) > 450
+        assert len(lessons) == len(set(lessons)) > PAGES
         assert (store.note("order") or "").startswith("apprentice scent ")
         assert all(0.0 <= one.priority <= 1.0 for one in store.waiting(limit=100_000))
     with SqliteStore(directory.database) as store:

@@ -27,6 +27,7 @@ def test_a_start_that_is_no_address_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert not (tmp_path / "crawl").exists()
 
 
+@pytest.mark.slow
 def test_words_have_the_pages_of_their_place_in_the_tree(tmp_path: Path) -> None:
     store, topics = MemoryStore(), Topics(topics=(Topic(path="Wanted", good=True, query="cooking recipes"),))
     gathered = gather(store, topics, folder=tmp_path, critic=CriticSettings())

@@ -164,6 +164,7 @@ def test_a_process_of_its_own_serves_and_remembers_the_same() -> None:
         assert [(entry.host, entry.status) for entry in apart.log()] == [("far.test", 200)]
 
 
+@pytest.mark.slow
 def test_it_runs_by_hand_and_prints_its_port() -> None:
     command = [sys.executable, "-m", "scenthound.demo.server", "--port", "0", "--seed", "3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -56,12 +56,14 @@ def test_the_same_seed_gives_the_same_bytes_in_any_process() -> None:
     assert digests == {PINNED + "\n"}
 
 
+@pytest.mark.slow
 def test_another_seed_gives_another_web(web: DemoWeb) -> None:
     other = DemoWeb(8)
     assert set(other.pages) != set(web.pages)
     assert other.html("http://strata.test/") != web.html("http://strata.test/")
 
 
+@pytest.mark.slow
 def test_it_is_there_at_once() -> None:
     started = time.process_time()
     assert len(DemoWeb(11).truth) > 4500
@@ -76,6 +78,7 @@ def test_its_size_and_its_topics(web: DemoWeb) -> None:
     assert all(len([t for t in web.truth.values() if t == topic]) > 150 for topic in web.topics)
 
 
+@pytest.mark.slow
 def test_seeds_are_good_pages_of_their_topic(web: DemoWeb) -> None:
     for topic in web.topics:
         seeds = web.seeds(topic)
@@ -205,6 +208,7 @@ def test_robots_rules(web: DemoWeb) -> None:
     assert web.answer(club, "/private/members.html").status == 200
 
 
+@pytest.mark.slow
 def test_servers_that_fail(web: DemoWeb) -> None:
     def statuses(host: str) -> set[int]:
         return {web.answer(host, p.path).status for p in web.pages.values() if p.host == host}

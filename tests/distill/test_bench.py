@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from bench.distill import make, report, rounds_against_products, whole_way
 from scenthound.distill.scores import Method, Rules
@@ -12,6 +13,7 @@ from scenthound.distill.scores import Method, Rules
 CRAWLS = {"alone": 50.0, "beside": 45.0, "ratio": 0.9}
 
 
+@pytest.mark.slow
 def test_the_bench_measures_what_it_says(tmp_path: Path) -> None:
     file, rules = tmp_path / "crawl.db", Rules(rounds=10)
     make(file, 20_000)

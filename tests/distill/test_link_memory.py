@@ -17,6 +17,7 @@ from tests.store.random_world import links, outcome
 from tests.store.small_world import FREE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [10**6, 40], ids=["all kept", "too many to keep"])
 @pytest.mark.parametrize("seed", range(3))
 def test_each_distillation_of_a_growing_crawl_is_that_of_a_full_pass(tmp_path: Path, seed: int, most: int) -> None:

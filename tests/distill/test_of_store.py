@@ -42,6 +42,7 @@ def by_address(scores: tuple[PageScore, ...]) -> dict[str, tuple[float, float]]:
     return {score.url: (score.hub, score.authority) for score in scores}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("site", Site)
 @pytest.mark.parametrize("seed", range(3))
 def test_scores_are_the_same(tmp_path: Path, site: Site, seed: int) -> None:

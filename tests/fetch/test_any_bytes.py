@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
@@ -38,6 +39,7 @@ def answers(draw: st.DrawFn) -> bytes:
     return draw(_STATUS) + b"\r\n" + headers + b"\r\n" + draw(st.binary(max_size=60))
 
 
+@pytest.mark.slow
 @often(150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(st.binary(max_size=200), answers()))
 def test_any_bytes_make_a_fetch(answer: bytes) -> None:

@@ -209,6 +209,7 @@ def test_one_connection_serves_many_requests_one_after_another() -> None:
     play(scene)
 
 
+@pytest.mark.slow
 def test_many_connections_to_one_host_at_once_under_uvloop() -> None:
     async def run() -> None:
         async with (

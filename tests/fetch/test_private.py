@@ -88,6 +88,7 @@ MORE_SPELLINGS = [
 ]
 
 
+@pytest.mark.slow
 def test_nor_is_any_of_many_more() -> None:
     assert len({*SPELLINGS, *MORE_SPELLINGS}) >= 63
 

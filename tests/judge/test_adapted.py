@@ -5,12 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from scenthound.judge.adaptation.adapted import AdaptedCritic, AdaptedLearner, refused_sites
 from scenthound.judge.critic import Example, Lessons, Page
 from scenthound.judge.models.logistic import LogisticLearner
 from scenthound.taxonomy import NOT_WANTED
 from tests.judge.small_pages import SAYINGS, examples, lessons, page, spoken_page
+
+pytestmark = pytest.mark.slow
 
 CYCLING, GOLF = "Sport/Cycling", "Sport/Golf"
 LEARNER = AdaptedLearner(inner=LogisticLearner())

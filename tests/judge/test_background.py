@@ -45,6 +45,7 @@ def test_topics_are_rare_on_made_up_pages_and_common_words_are_not() -> None:
     assert min(found[term] for term in ("time", "year", "work", "peopl")) > 0
 
 
+@pytest.mark.slow
 def test_made_up_pages_are_as_long_as_the_examples() -> None:
     model = example("Otters").page.terms
     for page in others([example("Otters")] * 3, seed=1, count=10):

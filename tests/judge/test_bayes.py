@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from scenthound.judge.critic import Example, Page
 from scenthound.judge.models.bayes import BayesLearner
@@ -40,6 +41,7 @@ def bursty_examples(topic: str, count: int) -> list[Example]:
     return [Example(topic=topic, name=f"{topic} {n}", page=bursty(topic, n)) for n in range(count)]
 
 
+@pytest.mark.slow
 def test_calibrated_its_probabilities_mean_something() -> None:
     topics = [CYCLING, GOLF, MUSIC, PAINTING]
     taught = lessons(*(one for topic in topics for one in bursty_examples(topic, 25)))
@@ -53,6 +55,7 @@ def test_calibrated_its_probabilities_mean_something() -> None:
     assert errors[True] < errors[False] / 2
 
 
+@pytest.mark.slow
 def test_a_small_topic_gets_its_share_beside_a_large_one() -> None:
     taught = replace(lessons(*bursty_examples(CYCLING, 10)), others=tuple(bursty(GOLF, n) for n in range(100)))
     fresh = [bursty(CYCLING, n) for n in range(500, 520)] + [bursty(GOLF, n) for n in range(500, 700)]
@@ -60,6 +63,7 @@ def test_a_small_topic_gets_its_share_beside_a_large_one() -> None:
     assert 0.6 < share < 1.5
 
 
+@pytest.mark.slow
 def test_only_the_branches_with_new_lessons_are_trained_again() -> None:
     topics = [CYCLING, GOLF, MUSIC, PAINTING]
     before = BayesLearner().fit(lessons(*(one for topic in topics for one in examples(topic, 5)), others=5))

@@ -20,12 +20,14 @@ def honest_scores(seed: int, *, classes: int = 5) -> tuple[np.ndarray, np.ndarra
     return scores, np.array(labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("boast", [0.3, 1.0, 4.0])
 def test_the_temperature_undoes_boasting_and_timidity(boast: float) -> None:
     scores, labels = honest_scores(1)
     assert temperature(scores * boast, labels) == pytest.approx(boast, rel=0.1)
 
 
+@pytest.mark.slow
 def test_probabilities_are_calibrated_after_cooling_and_were_not_before() -> None:
     scores, labels = honest_scores(2)
     boasting = 4 * scores

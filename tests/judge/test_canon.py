@@ -24,6 +24,7 @@ def page(text: str, *, title: str = "", language: str = "en") -> Page:
     return Page(title=title, language=language, terms=terms_of_text(text, title=title, language=language))
 
 
+@pytest.mark.slow
 def test_it_loads_in_less_than_a_third_of_a_second() -> None:
     canon()  # what it imports is imported, and the file is in memory
     seconds = []
@@ -63,6 +64,7 @@ def test_every_page_has_a_title_terms_and_a_leaf() -> None:
         assert not one.terms.rest.any()
 
 
+@pytest.mark.slow
 def test_its_terms_are_the_stems_that_critics_count() -> None:
     known = set(canon().features.terms)
     assert {stems("en")[word] for word in (b"telescopes", b"cycling", b"universities", b"cooking")} <= known
@@ -100,6 +102,7 @@ def test_a_page_in_another_language_has_no_place() -> None:
     assert canon().places([Page(language="en"), page("qqqq zzzz")]) == [(), ()]
 
 
+@pytest.mark.slow
 def test_a_page_has_the_same_places_in_any_company() -> None:
     tree = canon()
     several = tree.places(tree.pages()[:50])

@@ -58,6 +58,7 @@ def test_classifiers_of_all_sorts_judge_and_come_back(estimator: object, tmp_pat
     assert np.array_equal(SklearnCritic.load(tmp_path / "critic").judge(PAGES), rows)
 
 
+@pytest.mark.slow
 def test_another_seed_may_give_another_forest_and_the_same_seed_gives_the_same() -> None:
     learner = SklearnLearner(estimator=RandomForestClassifier(n_estimators=5))
     one, same, other = (learner.fit(TAUGHT, seed=seed).judge(PAGES) for seed in (1, 1, 2))
@@ -65,6 +66,7 @@ def test_another_seed_may_give_another_forest_and_the_same_seed_gives_the_same()
     assert not np.array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_a_seed_that_the_user_has_set_stays() -> None:
     learner = SklearnLearner(estimator=RandomForestClassifier(n_estimators=5, random_state=3))
     one, other = (learner.fit(TAUGHT, seed=seed).judge(PAGES) for seed in (1, 2))
@@ -79,6 +81,7 @@ def test_the_same_lessons_are_not_learnt_twice() -> None:
     assert SklearnLearner(estimator=MultinomialNB(alpha=0.1)).fit(TAUGHT, seed=1, before=before) is not before
 
 
+@pytest.mark.slow
 def test_what_is_saved_names_a_class_of_scikit_learn_and_nothing_else() -> None:
     class Homemade(GaussianNB):  # type: ignore[misc]
         pass

@@ -64,6 +64,7 @@ def test_no_critic_has_no_learner() -> None:
         learner_of(CriticSettings(kind="none"))
 
 
+@pytest.mark.slow
 def test_asking_for_kinds_imports_no_heavy_library() -> None:
     asked = "import sys, scenthound.judge.critic_kinds; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False, timeout=PATIENCE).returncode == 0

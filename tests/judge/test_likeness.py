@@ -54,6 +54,7 @@ def test_a_critic_has_its_say() -> None:
     assert mine.likeness == pytest.approx((mine.cosine + mine.probability) / 2)
 
 
+@pytest.mark.slow
 def test_a_critic_that_knows_the_topics_below_is_asked_for_them_together() -> None:
     critic = BayesLearner().fit(lessons(*examples(CYCLING, 9), *examples(GOLF, 9), *examples(MUSIC, 9)), seed=0)
     found = alike([*pages(CYCLING, 3), *pages(GOLF, 3)], mixed(), topic="Sport", critic=critic)

@@ -27,6 +27,7 @@ def blurred(topic: str, number: int) -> Page:
     return said(" ".join((*mine.terms.terms, *yours.terms.terms)))
 
 
+@pytest.mark.slow
 def test_words_known_only_from_pages_at_hand_speak_for_a_topic() -> None:
     """No example says "tandem"; pages at hand say it beside words of cycling."""
     taught = lessons(*examples(CYCLING, 5), *examples(MUSIC, 5))
@@ -46,6 +47,7 @@ def test_without_dimensions_only_words_count() -> None:
     assert critic.judge([page(CYCLING, 99)])[0, 0] > 0.6
 
 
+@pytest.mark.slow
 def test_what_is_unclear_is_said_to_be_unclear() -> None:
     topics = [topic for topic in SAYINGS if topic]
     taught = [Example(topic=topic, name=str(n), page=blurred(topic, n)) for topic in topics for n in range(30)]
@@ -57,6 +59,7 @@ def test_what_is_unclear_is_said_to_be_unclear() -> None:
     assert top_calibration_error(said_of, labels) < 0.1
 
 
+@pytest.mark.slow
 def test_the_telling_terms_are_those_that_siblings_lack() -> None:
     taught = lessons(*examples(CYCLING, 8), *examples(GOLF, 8), *examples(MUSIC, 8), others=10)
     critic = LogisticLearner().fit(taught, seed=1)
@@ -69,6 +72,7 @@ def test_the_telling_terms_are_those_that_siblings_lack() -> None:
     assert critic.telling("Nowhere") == ()
 
 
+@pytest.mark.slow
 def test_unchanged_lessons_need_no_training_and_changed_ones_do() -> None:
     learner, taught = LogisticLearner(), lessons(*examples(CYCLING, 4), *examples(GOLF, 4))
     first = learner.fit(taught, seed=1)

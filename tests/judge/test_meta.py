@@ -94,6 +94,7 @@ def test_the_best_space_alone_is_asked_when_speed_matters(critic: MetaCritic) ->
     assert fast.classes[fast.judge([page("Fish", 60)])[0].argmax()] == "Fish"
 
 
+@pytest.mark.slow
 def test_a_space_without_lessons_is_left_out() -> None:
     plain = taught()
     bare = replace(plain, others=tuple(replace(one, text="", context=Context()) for one in plain.others))
@@ -103,6 +104,7 @@ def test_a_space_without_lessons_is_left_out() -> None:
     assert set(MetaLearner().fit(lonely).critics) == {"terms", "pairs", "vectors", "combined"}
 
 
+@pytest.mark.slow
 def test_pages_that_the_terms_are_sure_of_teach_the_other_spaces() -> None:
     """Co-training: the examples are cited by nobody, and pages of the crawl are."""
     plain = taught()
@@ -114,6 +116,7 @@ def test_pages_that_the_terms_are_sure_of_teach_the_other_spaces() -> None:
     assert found.decided_by(Decision.UNANIMOUS).decisions([torn]).tolist() == [ABSTAINED]
 
 
+@pytest.mark.slow
 def test_it_comes_back_from_disk_with_all_spaces(tmp_path: Path, critic: MetaCritic) -> None:
     critic.save(tmp_path / "meta")
     again = load_critic(tmp_path / "meta")
@@ -128,6 +131,7 @@ def test_settings_choose_spaces_and_decision() -> None:
     assert made == MetaLearner(text="all", spaces=("terms", "vectors"), decision=Decision.MAJORITY)
 
 
+@pytest.mark.slow
 def test_the_svm_goes_the_way_of_the_paper_where_asked_to() -> None:
     """BINGO §2.4: down to the child with the surest yes, and to OTHERS where all say no."""
     lessons, pages = taught(), [page(topic, n) for topic in WORDS for n in range(200, 220)]

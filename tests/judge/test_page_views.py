@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from scenthound.judge.adaptation.adapted import AdaptedCritic, AdaptedLearner
 from scenthound.judge.adaptation.page_views import NO_VIEWS, Views, first_words, heading_words, learn_views
@@ -13,6 +14,8 @@ from scenthound.parse.words.page_terms import terms_of, terms_of_text
 from scenthound.parse.words.terms import pack, unpack
 from scenthound.types import Reading
 from tests.judge.small_pages import examples, lessons, page
+
+pytestmark = pytest.mark.slow
 
 CYCLING = "Sport/Cycling"
 RIDER, RACE = "Early life\nCareer\nHonours", "Route\nStages\nResults"

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from tests.judge.small_pages import SAYINGS, examples, lessons, page
 CYCLING, GOLF, MUSIC, PAINTING, NOTHING = SAYINGS
 
 
+@pytest.mark.slow
 def test_pages_of_one_topic_belong_there_and_not_above() -> None:
     found = places(critic(), pages(CYCLING, 5))
     assert (found[0].path, found[0].holds, found[0].of, found[0].mark) == (CYCLING, 5, 5, True)

@@ -54,6 +54,7 @@ def critics(draw: st.DrawFn) -> BayesCritic:
     return learner.fit(taught_lessons)
 
 
+@pytest.mark.slow
 @given(critic=critics(), shown=st.lists(pages, min_size=1, max_size=6))
 @often(25)
 def test_both_ways_are_the_critic(critic: BayesCritic, shown: list[Page]) -> None:

@@ -22,6 +22,8 @@ from scenthound.judge.quality.trial import deal
 from scenthound.settings.schema import CriticSettings
 from tests.judge.small_pages import examples, lessons, page
 
+pytestmark = pytest.mark.slow
+
 CYCLING, GOLF, MUSIC, PAINTING = "Sport/Cycling", "Sport/Golf", "Arts/Music", "Arts/Painting"
 
 
@@ -176,7 +178,6 @@ def test_a_better_threshold_is_proposed() -> None:
     assert f"With crawl.accept = {quality.best_accept:.2f} instead of 0 it would go better" in said(quality, "How well")
 
 
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_report() -> None:
     taught = lessons(*examples(CYCLING, 9), *examples(GOLF, 9), *examples(MUSIC, 4), others=7)
     assert assess(BayesLearner(), taught, seed=5) == assess(BayesLearner(), taught, seed=5)
@@ -199,7 +200,6 @@ def test_a_slow_learner_is_tried_in_fewer_rounds(seconds: float, folds: int) -> 
     assert ("instead of 5, to save time" in said(quality, "How well")) == (folds < 5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["logistic", "bayes", "svm", "LinearSVC"])
 def test_every_kind_of_critic_can_be_tried(kind: str) -> None:
     taught = lessons(*examples(CYCLING, 8), *examples(GOLF, 8), *examples(MUSIC, 8), others=8)

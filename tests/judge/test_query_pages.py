@@ -1,5 +1,7 @@
 """Which pages stand for the words of a query: the tree's, where it has a place for them, and the best answers crawled."""
 
+import pytest
+
 from scenthound.judge.canonical.query_pages import best_answers, match_words, query_page, tree_pages
 from scenthound.judge.critic import Page
 from scenthound.parse.words.page_terms import terms_of_text
@@ -25,6 +27,7 @@ def test_words_without_a_place_in_the_tree_have_no_pages_there() -> None:
     assert tree_pages("xyzzy") == []
 
 
+@pytest.mark.slow
 def test_answers_have_a_word_of_the_query_and_lie_near_its_place_in_the_tree() -> None:
     assert best_answers("cooking recipes", [MOON, CODE, SOUP, STEW], most=2) == [STEW, SOUP]
     assert MOON not in best_answers("cooking recipes", [MOON, CODE, SOUP, STEW], most=4)

@@ -15,6 +15,7 @@ from tests.judge.small_pages import COMMON, examples, lessons, page, spoken_page
 CYCLING, GOLF, MUSIC, PAINTING = "Sport/Cycling", "Sport/Golf", "Arts/Music", "Arts/Painting"
 
 
+@pytest.mark.slow
 def test_a_term_may_tell_topics_apart_at_one_place_and_not_at_another() -> None:
     """The example of BINGO §2.3: "theorem" is of mathematics, "field" of algebra and, elsewhere, of agriculture."""
     said = {
@@ -38,6 +39,7 @@ def test_a_term_may_tell_topics_apart_at_one_place_and_not_at_another() -> None:
     assert "theorem" not in best
 
 
+@pytest.mark.slow
 def test_where_all_say_no_a_page_belongs_to_others() -> None:
     critic = SvmLearner().fit(lessons(*examples(CYCLING, 8), *examples(GOLF, 8), *examples(MUSIC, 8)))
     assert critic.classes[-1] == OTHERS, "though no page of OTHERS was shown"
@@ -64,6 +66,7 @@ def test_a_distance_is_one_in_the_space_of_unit_vectors() -> None:
     assert np.ptp(distances, axis=0).max() <= 2.0, "no two points of the unit sphere are farther apart"
 
 
+@pytest.mark.slow
 def test_easy_topics_are_estimated_to_do_well_and_mixed_ones_badly() -> None:
     easy = SvmLearner().fit(lessons(*examples(CYCLING, 20), *examples(GOLF, 20), others=20)).estimates()
     assert easy[CYCLING].precision > 0.9
@@ -99,6 +102,7 @@ def test_a_topic_whose_examples_have_no_words_is_never_chosen_for_its_words() ->
     assert critic.classes[critic.judge([page(CYCLING, 99)])[0].argmax()] == CYCLING
 
 
+@pytest.mark.slow
 def test_only_the_branches_with_new_lessons_are_trained_again() -> None:
     topics = [CYCLING, GOLF, MUSIC, PAINTING]
     before = SvmLearner().fit(lessons(*(one for topic in topics for one in examples(topic, 5)), others=5))

@@ -185,6 +185,7 @@ def test_shares_are_shares_and_harvest_counts_pages(crawl: tuple[Trace, Task, Gr
         assert value is None or metric.unit != "share" or metric.name == "of_bound" or 0 <= value <= 1, metric.name
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(crawls())
 def test_recall_never_falls_and_reaches_its_milestones_in_order(crawl: tuple[Trace, Task, Ground]) -> None:

@@ -62,6 +62,7 @@ def test_distances_are_those_of_the_shortest_ways() -> None:
     assert distances([], GROUND) == ()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(crawls(), crawls())
 def test_overlap_looks_the_same_from_either_side(

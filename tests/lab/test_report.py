@@ -25,6 +25,8 @@ from tests.lab.made_up_results import FEW, SMALL, Plan, made_up, topic_name
 from tests.lab.report_page import Page
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def results() -> Results:
@@ -43,7 +45,6 @@ def page(folder: Path) -> Page:
     return Page.of(folder / "report.html")
 
 
-@pytest.mark.slow
 def test_every_part_is_in_its_place(page: Page) -> None:
     of_schools = [
         "Standings",
@@ -135,7 +136,6 @@ def test_all_that_is_needed_to_do_it_again(page: Page, results: Results) -> None
     assert f"scenthound {results.version}, seed {results.seed}" in page.text
 
 
-@pytest.mark.slow
 def test_every_plot_is_there_twice_and_shows_something(page: Page, folder: Path) -> None:
     names = {path.stem for path in (folder / "plots").iterdir()}
     of_tests = [
@@ -181,7 +181,6 @@ def test_a_lead_that_is_hardly_chance() -> None:
     assert "with more on 12 of 12 topics. That is hardly chance (p < .001 after" in words(contest)
 
 
-@pytest.mark.slow
 def test_too_few_topics_are_said_to_be_too_few(tmp_path: Path) -> None:
     results = made_up(FEW)
     page = Page.of(write_report(results, tmp_path))
@@ -196,7 +195,6 @@ def test_a_baseline_that_is_the_best_is_compared_with_the_next() -> None:
     assert "It is the baseline. Next comes best-first with ." in words(contest)
 
 
-@pytest.mark.slow
 def test_one_strategy_on_one_topic_has_no_rival_and_no_interval(tmp_path: Path) -> None:
     results = made_up(Plan(topics=1, draws=1, budgets=("100",), skills={"breadth": 0.4}, baseline=""))
     page = Page.of(write_report(results, tmp_path))
@@ -211,7 +209,6 @@ def test_nothing_crawled_gives_a_page_that_says_so(results: Results, tmp_path: P
     assert not (tmp_path / "plots").exists()
 
 
-@pytest.mark.slow
 def test_names_are_text_whatever_they_look_like(tmp_path: Path) -> None:
     odd = '<b>bold</b> & $x$ "quoted" 狩猟'
     plan = Plan(worlds=("a/b: c",), topics=2, draws=1, budgets=("n",), skills={odd: 0.4, "best-first": 0.3})
@@ -220,7 +217,6 @@ def test_names_are_text_whatever_they_look_like(tmp_path: Path) -> None:
     assert (tmp_path / "plots/a-b-c-test-harvest.png").is_file()
 
 
-@pytest.mark.slow
 def test_worlds_whose_names_differ_in_signs_only_have_plots_of_their_own(tmp_path: Path) -> None:
     plan = Plan(worlds=("web 1", "web-1"), topics=2, draws=1, budgets=("n",), skills={"best-first": 0.3})
     page = Page.of(write_report(made_up(plan), tmp_path))
@@ -238,7 +234,6 @@ def test_caps_on_pages_of_a_host_are_never_compared(tmp_path: Path) -> None:
     assert all({run.host_cap for run in part.runs} == {part.host_cap} for part in parts)
 
 
-@pytest.mark.slow
 def test_twelve_strategies_with_long_names_on_thirty_topics(tmp_path: Path) -> None:
     skills = {f"a strategy with a long name (tunnel={n}, gamma=0.5)": 0.2 + 0.05 * n for n in range(12)}
     plan = Plan(topics=30, draws=1, skills=skills, baseline=next(iter(skills)))
@@ -277,7 +272,6 @@ def written_elsewhere(folder: Path, *, hash_seed: str, how: str = "") -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.slow
 def test_the_same_results_give_the_same_bytes_in_every_process(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     assert written_elsewhere(one, hash_seed="1") == "True"
@@ -287,7 +281,6 @@ def test_the_same_results_give_the_same_bytes_in_every_process(tmp_path: Path) -
     assert all((one / file).read_bytes() == (other / file).read_bytes() for file in files)
 
 
-@pytest.mark.slow
 def test_without_matplotlib_there_are_tables_and_a_word_about_plots(tmp_path: Path) -> None:
     assert written_elsewhere(tmp_path / "bare", hash_seed="1", how="without matplotlib") == "False"
     page = Page.of(tmp_path / "bare/report.html")

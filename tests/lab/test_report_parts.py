@@ -19,6 +19,8 @@ from scenthound.lab.report.topic_table import DEEPEST
 from tests.lab.made_up_results import SMALL, Plan, made_up
 from tests.lab.report_page import Page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def results() -> Results:

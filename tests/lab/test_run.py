@@ -16,6 +16,8 @@ from scenthound.lab.world.world import World
 from tests.lab.small_worlds import page, small_world
 from tests.often import slowly
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
@@ -49,7 +51,6 @@ def _urls(world: World, trace: Trace) -> list[str]:
     return [world.urls[number] for number in trace.numbers if number >= 0]
 
 
-@pytest.mark.slow
 def test_a_crawl_stops_at_its_budget_or_when_nothing_is_left(world: World, tmp_path: Path) -> None:
     short = _crawled(world, tmp_path, "breadth", 5)
     assert (len(short), short.stopped) == (5, "budget")
@@ -122,7 +123,6 @@ def test_what_is_not_wanted_may_be_several_topics() -> None:
     assert [topic.path for topic in Commissioned(_task()).topics().topics] == ["Nature/Birds", REST]
 
 
-@pytest.mark.slow
 def test_examples_of_other_topics_are_no_part_of_what_is_counted(world: World, tmp_path: Path) -> None:
     others = (OtherTopic(path="Nature/Fish", examples=(page("fish", 0),)),)
     task = replace(_task(), others=(page("pots", 0),), other_topics=others)
@@ -136,13 +136,11 @@ def test_an_oracle_fetches_what_is_wanted_before_all_else(world: World, tmp_path
     assert sorted(numbers) == [2, 3, 4, 5, 6, 7]
 
 
-@pytest.mark.slow
 def test_a_crawl_may_be_confined_to_some_pages(world: World, tmp_path: Path) -> None:
     some = frozenset(page("birds", number) for number in (2, 3, 5))
     assert set(_urls(world, _crawled(world, tmp_path, "breadth", within=some))) <= some
 
 
-@pytest.mark.slow
 def test_links_are_followed_from_the_start_pages_alone(world: World, tmp_path: Path) -> None:
     """Both pages are examples either way; from the second crawl's start, more lies within one step."""
     one, both = (_crawled(world, tmp_path, "breadth", start=start) for start in (1, 2))
@@ -170,7 +168,6 @@ def test_what_a_strategy_says_is_what_is_fetched(world: World, tmp_path: Path, o
     assert seen == sorted(seen)  # each page links to the next two of its kind, and these are greater
 
 
-@pytest.mark.slow
 def test_a_priority_that_is_no_number_is_refused(world: World, tmp_path: Path, own: Callable[[str], str]) -> None:
     source = own(
         """

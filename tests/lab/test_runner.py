@@ -19,6 +19,8 @@ from scenthound.lab.runs.runner import run_experiment
 from tests.lab.small_worlds import small_source
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 PAGES = 16  # of each topic: with 30 examples of what is not wanted, none need be made up
 
 
@@ -87,7 +89,6 @@ def of(results: Results, strategy: str) -> list[RunResult]:
 Trial = Callable[..., Experiment]
 
 
-@pytest.mark.slow
 def test_every_strategy_crawls_for_every_task(trial: Trial, webs: Path, tmp_path: Path) -> None:
     results, ear = run(trial(draws=2, host_caps=(0, 3)), tmp_path, webs=webs)
     named = [(run.host_cap, run.topic, run.draw, run.strategy) for run in results.runs]
@@ -100,7 +101,6 @@ def test_every_strategy_crawls_for_every_task(trial: Trial, webs: Path, tmp_path
     assert read_results(tmp_path) == results
 
 
-@pytest.mark.slow
 def test_the_results_say_what_was_compared_on_what(trial: Trial, webs: Path, tmp_path: Path) -> None:
     results, _ = run(trial(title="Two orders", world={"locked": ("pots.test",)}), tmp_path, webs=webs)
     [note] = results.worlds
@@ -110,7 +110,6 @@ def test_the_results_say_what_was_compared_on_what(trial: Trial, webs: Path, tmp
     assert [entry["name"] for entry in results.strategies] == ["best-first", "breadth"]
 
 
-@pytest.mark.slow
 def test_a_smaller_budget_is_the_beginning_of_a_greater_one(trial: Trial, webs: Path, tmp_path: Path) -> None:
     both, _ = run(trial(budgets=("n", "2n")), tmp_path / "both", webs=webs)
     alone, _ = run(trial(budgets=("n",)), tmp_path / "alone", webs=webs)
@@ -127,7 +126,6 @@ def test_links_that_lead_out_are_invisible_or_cost_a_fetch(trial: Trial, webs: P
     assert any((run.scores["2n"]["wasted"] or 0) > 0 for run in paid.runs)
 
 
-@pytest.mark.slow
 def test_a_world_may_limit_its_budgets(trial: Trial, webs: Path, tmp_path: Path) -> None:
     results, _ = run(trial(strategy("breadth"), world={"most_fetches": 7}), tmp_path, webs=webs)
     assert results.worlds[0].most_fetches == 7
@@ -139,7 +137,6 @@ def test_a_world_may_limit_its_budgets(trial: Trial, webs: Path, tmp_path: Path)
 # -- the same, whatever happens
 
 
-@pytest.mark.slow
 def test_one_process_two_processes_and_a_second_run_write_the_same_bytes(
     trial: Trial, webs: Path, tmp_path: Path
 ) -> None:
@@ -196,7 +193,6 @@ def test_a_damaged_trace_is_crawled_anew(trial: Trial, webs: Path, tmp_path: Pat
     assert again == first
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interrupted_experiment_goes_on_where_it_was(
     trial: Trial, webs: Path, tmp_path: Path, processes: int
@@ -234,7 +230,6 @@ def own(folder: Path, name: str, body: str = "pass", **parameters: Any) -> Strat
     return located(strategy(name, f"{name}.py:Own", **parameters), folder)
 
 
-@pytest.mark.slow
 def test_a_class_of_ones_own_alone_is_crawled_with_again_when_it_changes(
     trial: Trial, webs: Path, tmp_path: Path
 ) -> None:
@@ -267,7 +262,6 @@ def test_a_crawl_that_fails_is_named_and_the_others_go_on(
     assert [one.strategy for one in read_results(tmp_path / "out").runs] == ["breadth", "breadth"]
 
 
-@pytest.mark.slow
 def test_a_process_that_dies_costs_one_crawl(trial: Trial, webs: Path, tmp_path: Path) -> None:
     deadly = own(tmp_path, "deadly", "os.kill(os.getpid(), 9) if page.n == 34 else 0")
     ear = Ear()
@@ -300,7 +294,6 @@ print(len(results.runs))
 """
 
 
-@pytest.mark.slow
 def test_a_script_without_a_guard_may_use_several_processes(webs: Path, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
     command = [sys.executable, str(tmp_path / "script.py"), str(webs), str(tmp_path / "out")]
@@ -311,7 +304,6 @@ def test_a_script_without_a_guard_may_use_several_processes(webs: Path, tmp_path
 # -- tuning
 
 
-@pytest.mark.slow
 def test_values_are_chosen_on_development_topics_alone(trial: Trial, webs: Path, tmp_path: Path) -> None:
     tried = replace(strategy("best-first"), tune={"crawl.order": ("depth", "best-first")})
     experiment = trial(tried, strategy("breadth"), world={"development": ("Nature/Birds",)}, draws=2)

@@ -21,6 +21,8 @@ from scenthound.lab.world.world_sources import WorldSource
 from scenthound.taxonomy import Topic, Topics
 from tests.lab.small_worlds import opened, page, small_source
 
+pytestmark = pytest.mark.slow
+
 PAGES, EXAMPLES = 24, 12
 BIRDS, FISH = "Nature/Birds", "Nature/Fish"
 CHOICE = WorldChoice(name="earlier", crawl="crawl", least_pages=10)
@@ -57,7 +59,6 @@ def opinion(world: World) -> SecondOpinion:
     return second_opinion(world, topics(), leading={"logistic"}, seed=7)
 
 
-@pytest.mark.slow
 def test_the_judge_is_of_another_kind_than_those_who_lead(world: World, opinion: SecondOpinion) -> None:
     assert opinion.said.startswith('a second critic of kind "svm", taught with 12 examples that no crawl gets')
     other = second_opinion(world, topics(), leading={"logistic", "svm"}, seed=7)
@@ -66,7 +67,6 @@ def test_the_judge_is_of_another_kind_than_those_who_lead(world: World, opinion:
         second_opinion(world, topics(), leading={"logistic", "svm", "bayes"}, seed=7)
 
 
-@pytest.mark.slow
 def test_judge_and_crawls_learn_from_different_halves(opinion: SecondOpinion) -> None:
     judge, crawl = opinion.halves.judge, opinion.halves.crawl
     assert (len(judge), len(crawl)) == (12, 12)
@@ -74,7 +74,6 @@ def test_judge_and_crawls_learn_from_different_halves(opinion: SecondOpinion) ->
     assert sorted(labels[0] for labels in judge.values()) == [BIRDS] * 6 + [FISH] * 6
 
 
-@pytest.mark.slow
 def test_it_finds_what_is_truly_about_the_topic(world: World, opinion: SecondOpinion) -> None:
     birds = {world.number[page("birds", number)] for number in range(PAGES)}
     found = opinion.about(BIRDS)
@@ -82,7 +81,6 @@ def test_it_finds_what_is_truly_about_the_topic(world: World, opinion: SecondOpi
     assert len(found - birds) <= 0.1 * PAGES
 
 
-@pytest.mark.slow
 def test_tasks_never_show_a_crawl_what_the_judge_was_taught_with(world: World, opinion: SecondOpinion) -> None:
     tasks = draw_tasks(world, opinion, CHOICE, EXPERIMENT)
     assert [task.name for task in tasks] == [f"earlier:{BIRDS}#1", f"earlier:{BIRDS}#2"]
@@ -99,7 +97,6 @@ def test_with_few_examples_there_can_be_no_judge(world: World) -> None:
         second_opinion(world, few, leading={"logistic"}, seed=7)
 
 
-@pytest.mark.slow
 def test_an_experiment_on_an_earlier_crawl(crawled: CrawlDirectory, tmp_path: Path) -> None:
     experiment = Experiment(
         base=str(crawled.path.parent),

@@ -213,6 +213,7 @@ def test_the_order_of_the_topics_does_not_matter() -> None:
     assert Bootstrap(seed=7).interval(backwards) == Bootstrap(seed=7).interval(values)
 
 
+@pytest.mark.slow
 def test_the_interval_is_about_two_standard_errors_either_way() -> None:
     values = {f"T{n:02}": n / 100 for n in range(100)}
     found = Bootstrap(seed=7).interval(values)

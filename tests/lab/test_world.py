@@ -121,6 +121,7 @@ def test_its_digest_depends_on_what_it_holds_and_on_nothing_else(world: World, t
         assert other.digest != world.digest
 
 
+@pytest.mark.slow
 def test_a_label_may_name_a_page_by_any_spelling_or_by_an_old_address(tmp_path: Path) -> None:
     table = f"HTTP://Birds.TEST:80/0.html#x\tD\r\n\nhttps://birds.test/0.html\tC\n{MOVED}\tC\n"
     more = "".join(f"{page('birds', 0)}\t{topic}\n" for topic in ("E", "A/B", "D", "B/A"))
@@ -129,6 +130,7 @@ def test_a_label_may_name_a_page_by_any_spelling_or_by_an_old_address(tmp_path: 
         assert world.about("C") == frozenset({0, 3})
 
 
+@pytest.mark.slow
 def test_labels_of_addresses_that_are_no_page_are_told(tmp_path: Path) -> None:
     with labelled(tmp_path, f"{OUTSIDE}\tA\n{GONE}\tA\n{HUB}\tA\n") as world:
         assert world.said.endswith("3 labels from other.tsv, 2 of them of addresses that are no page here")
@@ -171,6 +173,7 @@ def test_a_source_that_cannot_be_is_refused(tmp_path: Path, source: WorldSource,
     assert str(raised.value).startswith(message)
 
 
+@pytest.mark.slow
 def test_links_that_may_not_be_followed_and_links_to_the_page_itself_are_no_links(tmp_path: Path) -> None:
     links = '<a href="/b" rel=nofollow>b</a> <a href="/a">a</a> <a href="/c">c</a> <a href="/c">again</a>'
     pages = [

@@ -81,6 +81,7 @@ def test_a_status_or_a_type_that_gives_no_page_has_its_reason(
     assert (fetch.status, fetch.reason, fetch.detail) == (int(status[:3]), reason, detail)
 
 
+@pytest.mark.slow
 def test_a_body_beyond_the_limits_is_too_large(tmp_path: Path) -> None:
     fetch = fetched(tmp_path, body=b"x" * 5_000_001, Content_Type="text/html")
     assert fetch.reason is Reason.TOO_LARGE

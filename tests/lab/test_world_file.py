@@ -84,6 +84,7 @@ def written(path: Path, pairs: list[tuple[Fetch, Reading]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @given(pairs=exchanges)
 def test_any_exchange_comes_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[Fetch, Reading]]
@@ -129,6 +130,7 @@ def test_a_source_read_twice_gives_the_same_bytes_whatever_the_number_of_readers
     assert files[0].getvalue() == files[1].getvalue()
 
 
+@pytest.mark.slow
 def test_a_world_is_read_once_and_its_progress_told(tmp_path: Path) -> None:
     source, heard = small_source(tmp_path), list[WorldProgress]()
     for _ in range(2):
@@ -161,6 +163,7 @@ def test_a_change_shows_by_the_date_of_the_archive_alone(tmp_path: Path) -> None
     assert before[0].path != after[0].path
 
 
+@pytest.mark.slow
 def test_other_labels_need_no_reading(tmp_path: Path) -> None:
     source = small_source(tmp_path)
     opened(source, tmp_path).close()
@@ -224,6 +227,7 @@ def test_two_processes_may_want_the_same_world_at_once(tmp_path: Path) -> None:
     assert len(list((tmp_path / "cache").glob("*.world"))) == 1
 
 
+@pytest.mark.slow
 def test_a_reading_that_fails_leaves_no_file(tmp_path: Path) -> None:
     def fail(progress: WorldProgress) -> None:
         raise KeyboardInterrupt

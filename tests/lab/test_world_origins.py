@@ -131,6 +131,7 @@ def test_the_demo_web_has_every_planned_page_and_every_robots_txt(web: DemoWeb, 
     assert origin.fetch(addresses[0]).status == 200
 
 
+@pytest.mark.slow
 def test_its_servers_fail_as_they_do_in_a_crawl(web: DemoWeb, origin: Generated) -> None:
     silent, cutting, sulking = (host_with(web, oddity) for oddity in (Oddity.SILENT, Oddity.CUTS, Oddity.NO_ROBOTS))
     assert origin.fetch(f"http://{silent}/").reason is Reason.FIRST_BYTE_TIMEOUT

@@ -30,6 +30,8 @@ from tests.lab.small_worlds import page as address
 from tests.lab.small_worlds import small_source, small_world
 from tests.parse.webs import web
 
+pytestmark = pytest.mark.slow
+
 PAGES, EXAMPLES = 24, 4  # of each subject of the small world
 HALF = POINTS // 2 - 1  # where half of a run is over
 TOPICS = ("Crafts/Pottery", "Nature/Birds")
@@ -104,7 +106,6 @@ def made(small: Small) -> Reproduction:
     return small.reproduced(strategies=("best-first", "breadth", "oracle"))
 
 
-@pytest.mark.slow
 def test_every_experiment_runs_on_a_small_world(made: Reproduction) -> None:
     timed = {study.about.name for study in TIMED}  # these run only when they are named
     assert [chapter.about.name for chapter in made.chapters] + [classic.NAME] == [
@@ -119,7 +120,6 @@ def test_every_experiment_runs_on_a_small_world(made: Reproduction) -> None:
     assert {run.strategy for run in made.classic.runs} == {choice.name for choice in made.experiment.strategies}
 
 
-@pytest.mark.slow
 def test_focus_finds_more_than_chance_on_a_small_world(crawls: WorldCrawls) -> None:
     found = harvest.measure(crawls)
     assert found.truly[Way.SOFT].mean[HALF] > found.truly[Way.UNFOCUSED].mean[HALF]
@@ -130,7 +130,6 @@ def test_focus_finds_more_than_chance_on_a_small_world(crawls: WorldCrawls) -> N
     assert found.base.mean == pytest.approx((PAGES - EXAMPLES) / (3 * PAGES + 1))
 
 
-@pytest.mark.slow
 def test_what_was_crawled_is_not_crawled_again(small: Small) -> None:
     again, kept = small.crawled()
     # Of each task three crawls and a pair of soft ones, of its first draw a pair of unfocused ones as well.
@@ -140,7 +139,6 @@ def test_what_was_crawled_is_not_crawled_again(small: Small) -> None:
         assert one.pairs[Way.SOFT][0].digest == other.pairs[Way.SOFT][0].digest
 
 
-@pytest.mark.slow
 def test_two_unfocused_crawls_draw_numbers_of_their_own(crawls: WorldCrawls) -> None:
     pairs = [one.pairs.get(Way.UNFOCUSED) for one in crawls.tasks]
     assert [pair is not None for pair in pairs] == [True, False, True, False]
@@ -159,7 +157,6 @@ def test_halves_are_disjoint_and_differ_in_nothing_else() -> None:
     assert {halves(task, seed=seed)[0].start for seed in range(9)} > {one.start}
 
 
-@pytest.mark.slow
 def test_locality_is_the_share_of_links_that_stay(tmp_path: Path) -> None:
     with small_world(tmp_path) as world:
         birds = world.about("Nature/Birds")
@@ -189,7 +186,6 @@ def told() -> Reproduction:
     return Reproduction(experiment=experiment, worlds=(crawls.note,), chapters=chapters, classic=made_up_results)
 
 
-@pytest.mark.slow
 def test_the_page_tells_what_the_papers_found_and_what_we_find(told: Reproduction) -> None:
     text = page(told)
     for chapter in told.chapters:
@@ -209,7 +205,6 @@ def test_the_page_tells_what_the_papers_found_and_what_we_find(told: Reproductio
     assert "![" not in text
 
 
-@pytest.mark.slow
 def test_every_picture_of_the_page_is_there_and_none_besides(told: Reproduction, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="pictures need matplotlib: pip install 'scenthound[lab]'")
     text = write_page(told, tmp_path / "papers.md").read_text(encoding="utf-8")
@@ -224,7 +219,6 @@ def test_every_picture_of_the_page_is_there_and_none_besides(told: Reproduction,
     assert again.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.slow
 def test_the_same_world_gives_the_same_page(made: Reproduction, tmp_path: Path) -> None:
     experiment = small_experiment(tmp_path, "best-first", "breadth", "oracle")
     other = reproduce(experiment=experiment, folder=tmp_path / "out", processes=2, cache=tmp_path / "cache")
@@ -232,7 +226,6 @@ def test_the_same_world_gives_the_same_page(made: Reproduction, tmp_path: Path) 
     assert str(tmp_path) not in page(other)
 
 
-@pytest.mark.slow
 def test_experiments_are_chosen_by_name(small: Small) -> None:
     found = small.reproduced("focus-relevance")
     assert [chapter.about.name for chapter in found.chapters] == ["focus-relevance"]
@@ -241,7 +234,6 @@ def test_experiments_are_chosen_by_name(small: Small) -> None:
         small.reproduced("focus-harvst")
 
 
-@pytest.mark.slow
 def test_an_experiment_without_the_papers_strategies_is_refused(tmp_path: Path) -> None:
     experiment = msgspec.structs.replace(small_experiment(tmp_path), strategies=(kind_of("random"),))
     with pytest.raises(LabError, match='need a strategy "focus-hard"'):
@@ -324,7 +316,6 @@ def test_the_pages_in_the_docs_are_whole() -> None:
         assert f"## {name}\n" in told, name
 
 
-@pytest.mark.slow
 def test_a_page_about_some_experiments_tells_the_command_with_their_names(told: Reproduction) -> None:
     first, second, *_ = told.chapters
     some = replace(told, chapters=(first, second), classic=None)

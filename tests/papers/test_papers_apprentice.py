@@ -30,6 +30,8 @@ from tests.lab.small_traces import task_for, trace_of
 from tests.lab.small_worlds import TOPICS, page, small_world
 from tests.papers.test_papers import small_experiment
 
+pytestmark = pytest.mark.slow
+
 SIZE = 24
 SEVEN = tuple("abcdefg")
 OFFLINE, ONLINE, OWN, RECALL = Guidance.OFFLINE, Guidance.ONLINE, Guidance.OWN, Guidance.RECALL
@@ -333,7 +335,6 @@ def test_kinds_that_the_lab_does_not_have_guide_nothing() -> None:
     assert for_run(ONLINE, every[ONLINE], 400) == every[ONLINE]  # it takes over nothing
 
 
-@pytest.mark.slow
 def test_guided_crawls_are_made_when_a_study_wants_them(tmp_path: Path) -> None:
     """Until the lab has apprentices, and as a test of the studies alone, classic strategies stand in for them."""
     stand_ins = guided_by(STRATEGIES[Way.SOFT], bayes="shark", own="best-first", offline={"gamma": 0.5})

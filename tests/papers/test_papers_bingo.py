@@ -1,7 +1,11 @@
 """The table of feature spaces and meta decisions, from results made by hand."""
 
+import pytest
+
 from bench.spaces import report
 from papers.bingo.meta_decisions import Result, error_of_estimates, table
+
+pytestmark = pytest.mark.slow
 
 
 def result(

@@ -20,6 +20,8 @@ from scenthound.judge.probe.single import Records
 from scenthound.lab.experiments import named
 from scenthound.lab.runs.progress import Event, Stride
 
+pytestmark = pytest.mark.slow
+
 PROBED = probe.Probed(
     pages=100,
     branches=70,
@@ -41,7 +43,6 @@ def made() -> Collection:
     return Collection(size=SMALL)
 
 
-@pytest.mark.slow
 def test_a_collection_is_the_same_each_time_and_can_be_learnt(made: Collection) -> None:
     again = Collection(size=SMALL)
     assert [one.terms.terms for one in again.pages] == [one.terms.terms for one in made.pages]
@@ -51,7 +52,6 @@ def test_a_collection_is_the_same_each_time_and_can_be_learnt(made: Collection) 
     assert any(term not in known for one in made.pages for term in one.terms.terms)
 
 
-@pytest.mark.slow
 def test_all_ways_agree_on_a_small_collection() -> None:
     found = probe.measured(quick=True)
     assert found.difference < 1e-9

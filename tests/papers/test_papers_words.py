@@ -12,6 +12,8 @@ from papers.study import Point
 from tests.lab.made_up_crawls import FETCHES, GROUND, WORLD, crawl, crawls_of
 from tests.lab.small_traces import trace_of
 
+pytestmark = pytest.mark.slow
+
 
 def points_of(study: object, crawls: WorldCrawls) -> list[Point]:
     found = study.STUDY.found(crawls)  # type: ignore[attr-defined]

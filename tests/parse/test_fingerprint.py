@@ -33,6 +33,7 @@ def test_texts_with_a_few_edits_are_mostly_near() -> None:
     assert near >= 85
 
 
+@pytest.mark.slow
 def test_different_texts_are_far_apart() -> None:
     rng_words = [words(7, 8_000)[start : start + 400] for start in range(0, 8_000, 400)]
     gaps = [gap(one, other) for n, one in enumerate(rng_words) for other in rng_words[:n]]

@@ -109,6 +109,7 @@ def test_markup_made_to_hang_ends_soon(name: str) -> None:
     assert time.process_time() - started < 2
 
 
+@pytest.mark.slow
 def test_flattening_keeps_text_and_links() -> None:
     tree = parse(b"<div>" * 40_000 + b"<a href=x>deep</a>" + b"</div>" * 40_000 + b"<p>after")
     assert spans(tree) == [["deep"]]
@@ -123,6 +124,7 @@ def test_cutting_attributes_keeps_the_first_and_what_follows() -> None:
     assert tree.detail == "a tag with more than 512 attributes was cut"
 
 
+@pytest.mark.slow
 def test_big_ordinary_markup_is_left_as_it_is() -> None:
     page = (
         b"<ul>" + b"<li><p><a href=x title='a > b'>text</a><br><td>" * 20_000 + b"</ul><svg>" + b"<path d=''/>" * 9_000

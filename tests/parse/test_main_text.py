@@ -16,6 +16,7 @@ PAGE = """<html><body><nav><a href=/>Home</a> <a href=/shop>Shop</a></nav>
 SENTENCE = "A hub gear hides its cogs from rain and mud, so that it runs for years if the oil is changed now and then."
 
 
+@pytest.mark.slow
 def test_the_article_stays_and_what_surrounds_it_goes() -> None:
     text = main_text(PAGE.format(SENTENCE))
     assert text.splitlines() == ["Hub gears", SENTENCE, "Care", SENTENCE, "- Grease the axle."]

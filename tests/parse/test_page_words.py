@@ -17,6 +17,8 @@ from tests.often import slowly
 from .test_word_stream import page, readings
 from .webs import fetches, web
 
+pytestmark = pytest.mark.slow
+
 GERMAN = "Der Otter ist ein Tier, das in den Flüssen lebt und von dem es nur noch wenige gibt. "
 
 

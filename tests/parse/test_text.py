@@ -174,6 +174,7 @@ def test_no_reading_is_too_strange(leaves: list[str], places: list[tuple[int, in
     assert {term: int(count) for term, count in zip(found.terms, apart, strict=True) if count} == whole
 
 
+@pytest.mark.slow
 def test_real_pages_have_main_text_and_a_rest() -> None:
     chosen = islice(fetches(web("schools")), 0, 300, 30)
     pages = [

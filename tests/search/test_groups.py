@@ -20,6 +20,7 @@ def sets_of(grouping: Grouping) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(grouping.of == number).tolist()) for number in range(grouping.groups)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [2, 4])
 def test_the_pages_choose_the_number(groups: int) -> None:
     vectors, of = clouds(groups, 60)

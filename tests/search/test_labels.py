@@ -1,5 +1,7 @@
 """Names of groups: typical words and phrases as people write them, in any language, without menus."""
 
+import pytest
+
 from scenthound.search.labels import LabelledPage, label_groups
 
 
@@ -16,6 +18,7 @@ def first_of(pages: list[LabelledPage]) -> str:
     return label_groups([pages, BREAD])[0][0]
 
 
+@pytest.mark.slow
 def test_words_are_shown_as_they_are_written_and_never_as_stems() -> None:
     text = "Our bicycles carry us. Bicycles are light; bicycles, a bicycle, bicycling."
     told = label_groups([[page(text, site=f"{n}.example") for n in range(3)], BREAD])

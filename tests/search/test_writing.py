@@ -60,6 +60,7 @@ def test_a_page_that_went_is_not_found(tmp_path: Path) -> None:
     assert reader.state.n == 3
 
 
+@pytest.mark.slow
 def test_what_is_not_committed_is_not_there(tmp_path: Path) -> None:
     folder = tmp_path / "search"
     index(folder, [page(1, "here")])
@@ -83,6 +84,7 @@ def test_an_index_of_another_version_is_built_again(tmp_path: Path) -> None:
     assert ids(index(folder, [page(2, "there")])) == [2]
 
 
+@pytest.mark.slow
 def test_pages_committed_and_not_acknowledged_come_again_once(tmp_path: Path) -> None:
     folder = tmp_path / "search"
     index(folder, [page(1, "here")])

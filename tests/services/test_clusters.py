@@ -11,6 +11,8 @@ from scenthound.services.clusters.group_topic import make_topic
 from scenthound.services.topics.topic_edits import Editing
 from tests.services.grouped_crawl import CYCLING, HOME, grouped_crawl
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> CrawlDirectory:

@@ -82,6 +82,7 @@ def test_chance_alone_marks_nothing() -> None:
     assert min(false_discovery_rate(found.p.ravel().tolist())) > 0.05
 
 
+@pytest.mark.slow
 def test_links_are_counted_over_time(crawl: CrawlDirectory) -> None:
     by_month = pair_of(company_of(crawl, CompanyWish(over=Over.MONTH)), "Bikes", "Aid")
     assert [(one.name, one.links) for one in by_month.periods] == [("2024-01", 15), ("2024-02", 15)]
@@ -105,6 +106,7 @@ def test_one_topic_is_looked_at_alone(crawl: CrawlDirectory) -> None:
     assert all("Cake" in (pair.citing, pair.cited) for pair in found.pairs)
 
 
+@pytest.mark.slow
 def test_the_links_of_a_pair_can_be_asked_for(crawl: CrawlDirectory) -> None:
     question = links_question(pair_of(company_of(crawl), "Bikes", "Aid"), by_page=False)
     with answered(crawl, question) as answer:

@@ -22,6 +22,8 @@ from scenthound.services.corpus.wish import ExportWish, Partition, query_of
 from scenthound.services.results.export_format import ExportFormat
 from tests.services.made_corpus import ARTS, BIKE, GOLF, NOW, PAGES, make_corpus
 
+pytestmark = pytest.mark.slow
+
 HUB, CHAIN, AGAIN, COPY, LOCH, HOSTILE, PLAIN, LOST = (one.made.url for one in PAGES[:8])
 ALL = {HUB, CHAIN, AGAIN, COPY, LOCH, HOSTILE, PLAIN, LOST}
 FILTERS: dict[str, tuple[dict[str, object], set[str]]] = {
@@ -166,7 +168,6 @@ def test_parquet_is_typed_and_opens_in_pandas_polars_and_duckdb(exported: Export
     assert [(topic, pages) for topic, pages, _ in found] == [(ARTS, 3), (BIKE, 4), (GOLF, 1)]
 
 
-@pytest.mark.slow
 def test_parquet_is_a_data_set_of_hugging_face(exported: Exporter, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed: 40 MB, a client of its hub included")
     found = datasets.load_dataset(str(exported(ExportFormat.PARQUET)), split="train", cache_dir=str(tmp_path / "cache"))
@@ -289,7 +290,6 @@ def test_an_export_removes_what_a_killed_one_has_left(exported: Exporter, tmp_pa
     assert {path.name for path in tmp_path.iterdir()} == {"out", "urls.txt"}
 
 
-@pytest.mark.slow
 def test_an_export_that_fails_leaves_what_was_there(
     crawl: CrawlDirectory, workers: TextWorkers, tmp_path: Path
 ) -> None:

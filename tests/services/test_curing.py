@@ -84,6 +84,7 @@ def done(directory: CrawlDirectory, command: str) -> list[str]:
     return do_cure(cure, directory, Engine())
 
 
+@pytest.mark.slow
 def test_topics_and_settings_are_changed(directory: CrawlDirectory) -> None:
     assert done(directory, "scenthound topics x mark Money --widen")[0].startswith('"Money" is good now')
     assert [topic.path for topic in directory.topics().good] == ["Money"]

@@ -58,6 +58,7 @@ def test_a_site_stands_for_its_most_relevant_pages(directory: CrawlDirectory) ->
     assert len(directory.history.versions()) == 1
 
 
+@pytest.mark.slow
 def test_a_good_hub_stands_for_itself_and_what_it_leads_to_elsewhere(directory: CrawlDirectory) -> None:
     meant = meant_by(directory, Of.HUB, HUB, Saying.GOOD)
     went = {page.url: page.to for page in meant.pages}

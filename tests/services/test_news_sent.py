@@ -27,6 +27,8 @@ from tests.patience import until
 from tests.services.asked_crawl import PAGES_SQL, asked_crawl, grow
 from tests.services.webhook_receiver import Receiver, receiving
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def directory(tmp_path: Path) -> CrawlDirectory:
@@ -52,7 +54,6 @@ def test_a_webhook_gets_what_is_new_with_its_headers(directory: CrawlDirectory, 
     assert (directory.path / "questions.toml").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.slow
 def test_a_channel_begins_with_the_next_item_and_ends_when_told(directory: CrawlDirectory, receiver: Receiver) -> None:
     grow(directory, "before", "Before")
     run_questions(directory)
@@ -171,7 +172,6 @@ def test_a_command_has_a_limit_of_time_and_says_why_it_failed(tmp_path: Path) ->
     assert run(NewsCommand(run=("there-is-no-such-program",)), b"", tmp_path).startswith("it cannot be run: No such")
 
 
-@pytest.mark.slow
 def test_questions_run_beside_a_crawl(directory: CrawlDirectory) -> None:
     grow(directory, "alps", "Tours of the Alps")
     with asking_beside(directory, every=0.01):

@@ -61,6 +61,7 @@ def test_answers_come_in_order_also_from_several_workers_and_past_hostile_pages(
     assert found[30] == PageText(note="the archive has no copy")
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_long_gets_the_text_that_critics_read(tmp_path: Path) -> None:
     [job] = archive_of(tmp_path, [article(1)])
     # A tenth of a second is less than a worker needs to load trafilatura.
@@ -76,6 +77,7 @@ def test_a_record_that_is_not_there_is_no_error(tmp_path: Path) -> None:
     assert found.note.startswith("the archive has no copy")
 
 
+@pytest.mark.slow
 def test_the_text_of_one_page_by_its_address(crawl: CrawlDirectory) -> None:
     found = page_text(crawl, PAGES[1].made.url)
     assert (found.by, found.licences, found.opt_outs) == ("trafilatura", ("CC BY-SA 4.0",), ("noarchive", "noai"))

@@ -102,6 +102,7 @@ def test_what_there_is_to_choose_from(directory: CrawlDirectory) -> None:
     assert found.mimes == (("text/html", 3),)
 
 
+@pytest.mark.slow
 def test_a_card_has_the_neighbours_of_a_page(directory: CrawlDirectory) -> None:
     card = card_of(directory, url_of_page(directory, 2))
     assert [one.url for one in card.cited_by] == ["http://tour.test/", "http://news.race.test/"]

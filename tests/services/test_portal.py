@@ -29,6 +29,8 @@ from tests.fetch.scene import Scene, play
 from tests.services.portal_world import RACING, WorldPage, world
 from tests.ui.owner import set_by_owner
 
+pytestmark = pytest.mark.slow
+
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -308,7 +310,6 @@ MONSTERS = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
 def test_pages_of_the_bad_web_are_listed_with_what_can_be_read_of_them(tmp_path: Path) -> None:
     fetches: list[Fetch] = []
 
@@ -347,7 +348,6 @@ def pages_of(entry: str) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.slow
 def test_many_words_come_in_files_of_a_bounded_size_and_are_read_back() -> None:
     draw = np.random.default_rng(0)
     index, truth = WordIndex(), dict[str, dict[int, int]]()

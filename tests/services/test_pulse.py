@@ -17,6 +17,7 @@ from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
 
 
+@pytest.mark.slow
 def test_a_large_frontier_is_estimated_from_a_draw(tmp_path: Path) -> None:
     with asking(make_crawl(tmp_path / "made", 3_000)) as con:
         counted, estimated = priorities_of(con), priorities_of(con, counted=2_999)

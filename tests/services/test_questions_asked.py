@@ -18,6 +18,8 @@ from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import add_pages, page
 from tests.services.asked_crawl import CYCLING, PAGES_SQL, asked_crawl, grow
 
+pytestmark = pytest.mark.slow
+
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -74,7 +76,6 @@ def test_a_row_of_sql_is_known_by_its_address(directory: CrawlDirectory) -> None
     assert (new.url, new.values["relevance"]) == ("http://alps.test/", 0.8)
 
 
-@pytest.mark.slow
 def test_a_row_without_address_is_known_as_a_whole_or_by_its_key(directory: CrawlDirectory) -> None:
     counted = "SELECT p.topic, count(*) AS pages FROM pages p GROUP BY p.topic"
     add_question(directory, "whole", SavedQuestion(sql=counted))

@@ -19,6 +19,8 @@ from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.patience import PATIENCE, until
 
+pytestmark = pytest.mark.slow
+
 TOPICS = Topics(topics=(Topic(path="Cycling", good=True),))
 DIGEST = "sha1:" + 32 * "A"
 CRAWL = MadeCrawl(

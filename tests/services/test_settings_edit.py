@@ -61,6 +61,7 @@ def test_any_layout_can_be_changed(before: str, after: str) -> None:
     assert with_setting(before, "fetch.delay", 2.5) == after
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(
         [("fetch.delay", 3.5), ("crawl.pages", 12), ("fetch.only", ["x.example"]), ("crawl.order", "breadth")]
@@ -75,6 +76,7 @@ def test_whatever_is_changed_reads_back(change: tuple[str, object], own: bool) -
     assert after == flat(before) | {key: value}
 
 
+@pytest.mark.slow
 def test_changes_are_written_and_told(directory: CrawlDirectory) -> None:
     assert change_settings(directory, {"fetch.delay": "2.5", "crawl.order": "breadth"}) == [
         "Saved: crawl.order, fetch.delay."
@@ -83,6 +85,7 @@ def test_changes_are_written_and_told(directory: CrawlDirectory) -> None:
     assert change_settings(directory, {"fetch.delay": "2.5"}) == ["Nothing has changed."]
 
 
+@pytest.mark.slow
 def test_a_running_crawl_takes_up_only_some(directory: CrawlDirectory) -> None:
     with directory.lock():
         told = change_settings(directory, {"fetch.delay": "2.5", "crawl.order": "breadth"})
@@ -136,6 +139,7 @@ def test_the_reason_is_told(directory: CrawlDirectory) -> None:
     )
 
 
+@pytest.mark.slow
 def test_harmless_values_of_the_same_settings_are_set(directory: CrawlDirectory) -> None:
     change_settings(directory, {"crawl.order": "breadth", "critic.kind": "bayes", "backlinks.source": "links"})
     settings = directory.settings()

@@ -32,6 +32,7 @@ def test_nothing_is_nothing() -> None:
     assert trace(0) == Trace(last=0, dots=(), average=(), whole=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pages", [DOTS + 1, PIECES * PIECE, PIECES * PIECE + 1, 100_000])
 def test_a_long_crawl_is_thinned_out_evenly(pages: int) -> None:
     found = trace(pages)
@@ -45,6 +46,7 @@ def test_a_long_crawl_is_thinned_out_evenly(pages: int) -> None:
     assert found.average[-1].relevance == 1.0
 
 
+@pytest.mark.slow
 def test_the_latest_pages_alone() -> None:
     found = trace(100_000, latest=1000)
     assert found.whole

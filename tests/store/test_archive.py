@@ -124,6 +124,7 @@ def test_a_line_break_in_a_url_does_not_forge_a_header() -> None:
     assert response.rec_type == "response"
 
 
+@pytest.mark.slow
 @given(kind=st.text(), url=st.text())
 def test_record_ids_are_uuids_made_from_a_name(kind: str, url: str) -> None:
     expected = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind} {url} 1970-01-01T00:00:07.000000Z sha1:X")
@@ -345,6 +346,7 @@ def test_a_disk_without_room_for_the_first_byte(tmp_path: Path) -> None:
     assert kept.lengths() == {"scenthound-00001.warc.gz": 0}
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_only_what_was_not_flushed(tmp_path: Path) -> None:
     script = (
         "import os, sys; from pathlib import Path; from scenthound.archive.files import Archive;"

@@ -96,6 +96,7 @@ def _copied(database: Path, copy: Path) -> bool:
     return copy.stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_a_log_that_was_begun_anew_between_two_copies_is_recognised(tmp_path: Path) -> None:
     database, copy = tmp_path / "crawl.db", tmp_path / "copy.db"
     chance = random.Random(1)

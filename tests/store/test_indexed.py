@@ -98,12 +98,14 @@ def test_a_turn_costs_the_same_however_much_is_known(verb: str, more: dict[str, 
     assert many <= 2 * few + 200
 
 
+@pytest.mark.slow
 def test_the_specification_looks_at_every_url_and_would_fail_that_test() -> None:
     store = MemoryStore()
     store.add([found(f"http://a.test/{n}") for n in range(4000)], now=0.0)
     assert steps(lambda: claim(store, now=0.0, limit=1)) > 4000
 
 
+@pytest.mark.slow
 def test_the_frontier_is_scored_anew_in_one_pass_over_the_links() -> None:
     few, many = (steps(partial(rescore, cited_by(pages), **ANEW, now=0.0)) for pages in (10, 80))
     assert many <= 10 * few  # eight times the links; looking through all of them for each URL takes 61 times the steps
@@ -119,6 +121,7 @@ def cited_by(pages: int) -> IndexedStore:
     return store
 
 
+@pytest.mark.slow
 def test_what_rises_again_and_again_leaves_no_trail() -> None:
     store = IndexedStore()
     store.add([found("http://a.test/")], now=0.0)

@@ -41,6 +41,7 @@ def test_pieces_of_any_size_give_the_same_answers(piece: int, tmp_path: Path) ->
     assert found[0] > 0
 
 
+@pytest.mark.slow
 def test_memory_grows_with_the_piece_and_not_with_the_frontier(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "crawl.db") as store:
         fill(store, 8, 400)

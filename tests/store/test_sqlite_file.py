@@ -140,6 +140,7 @@ def test_a_crawl_of_an_earlier_version_can_be_looked_at_and_stays_as_it_is(tmp_p
     assert schema(path) == before
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_undone_teaches_nothing(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "crawl.db", quota=400_000) as store:
         store.add([found(A), found(B)], now=0.0)
@@ -163,6 +164,7 @@ def test_a_store_that_is_not_open_says_so(tmp_path: Path) -> None:
         SqliteStore(tmp_path / "crawl.db").census(now=0.0)
 
 
+@pytest.mark.slow
 def test_on_a_full_disk_the_batch_is_undone_and_the_rest_stands(tmp_path: Path) -> None:
     path = tmp_path / "crawl.db"
     with SqliteStore(path, quota=400_000) as store:
@@ -200,6 +202,7 @@ def test_a_disk_that_does_not_take_a_batch_in_is_told_of_before_the_turn_ends(
         store.settle()  # told once
 
 
+@pytest.mark.slow
 def test_what_was_remembered_in_an_undone_batch_is_forgotten(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "crawl.db", quota=400_000) as store:
         store.add([found(A)], now=0.0)
@@ -228,6 +231,7 @@ def test_readers_look_on_while_a_crawl_writes(tmp_path: Path) -> None:
             reader.add([found(A + "x")], now=1.0)
 
 
+@pytest.mark.slow
 def test_a_crawl_does_not_wait_for_a_slow_reader(tmp_path: Path) -> None:
     path = tmp_path / "crawl.db"
     with SqliteStore(path, log_mb=0.05) as crawl, closing(sqlite3.connect(path, isolation_level=None)) as slow:
@@ -241,6 +245,7 @@ def test_a_crawl_does_not_wait_for_a_slow_reader(tmp_path: Path) -> None:
         assert slow.execute("SELECT count(*) FROM pages").fetchone() == (40,)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can become somebody who may not write")
 def test_a_finished_crawl_is_read_where_nothing_may_be_written() -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -342,6 +347,7 @@ def test_a_crawl_keeps_its_hold_on_the_index_of_the_log(tmp_path: Path) -> None:
         assert b"BlockingIOError" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_length_of_the_log_counts_what_was_written_since_it_was_begun_anew(tmp_path: Path) -> None:
     path = tmp_path / "crawl.db"
     with SqliteStore(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -369,6 +375,7 @@ def test_the_log_of_a_small_crawl_stays_small(tmp_path: Path) -> None:
     assert log_bytes(path) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["during", *slowly("before")])
 def test_a_stop_leaves_no_log_behind_though_somebody_looks_on(tmp_path: Path, moment: str) -> None:
     """A reader that is open and idle, as a window is, keeps SQLite from deleting the log: it must at least be empty."""

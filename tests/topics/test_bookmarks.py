@@ -147,6 +147,7 @@ def test_lists_left_open_and_tags_in_any_case_do_no_harm(tmp_path: Path) -> None
     assert as_dict(imported(tmp_path, text).topics) == {"One": ["http://a.example/"], "One/Two": ["http://b.example/"]}
 
 
+@pytest.mark.slow
 def test_folders_without_end_are_one_at_some_depth(tmp_path: Path) -> None:
     text = "<DL><DT><H3>x</H3>" * 20_000 + "<DL><A HREF='http://a.example/'>"
     [topic] = imported(tmp_path, text).topics.topics

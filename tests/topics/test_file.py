@@ -144,7 +144,7 @@ def test_a_query_needs_words(words: str) -> None:
         topics_of_query(words)
 
 
-names = st.text(st.characters(exclude_characters="/"), min_size=1).filter(
+names = st.text(st.characters(exclude_characters="/"), min_size=1, max_size=200).filter(
     lambda name: name == name.strip() and name.isprintable()
 )
 urls = st.integers(0, 10**6).map(lambda number: f"https://a.example/{number}?q=%22")

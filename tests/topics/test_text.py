@@ -123,6 +123,7 @@ def written_topics(draw: st.DrawFn) -> list[str]:
     return blocks
 
 
+@pytest.mark.slow
 @often(200)
 @given(written_topics(), st.data())
 def test_an_edit_leaves_all_other_topics_as_they_are(blocks: list[str], data: st.DataObject) -> None:

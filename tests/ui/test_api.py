@@ -10,6 +10,8 @@ from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.ui.serving import Served, served
 
+pytestmark = pytest.mark.slow
+
 CYCLING = "Sport/Cycling"
 SCRIPT = "<script>alert(1)</script>"
 CRAWL = MadeCrawl(
@@ -71,13 +73,11 @@ def test_what_would_be_obeyed_by_a_terminal_is_escaped(api: Served) -> None:
     assert answer.text.isascii()
 
 
-@pytest.mark.slow
 def test_what_json_cannot_say_is_null(api: Served) -> None:
     answer = api.client.get("/api/crawls/mine/sql", params={"statement": "SELECT 1e999, -1e999, 0.5, x'ff'"})
     assert answer.json()["rows"] == [[None, None, 0.5, "ff"]]
 
 
-@pytest.mark.slow
 def test_questions_in_sql_only_read(api: Served) -> None:
     ask = "SELECT url FROM CRAWL WHERE relevance > 0.5 ORDER BY url"
     get = api.client.get
@@ -192,7 +192,6 @@ def test_numbers_for_prometheus(api: Served) -> None:
     assert "# TYPE scenthound_pages gauge" in answer.text
 
 
-@pytest.mark.slow
 def test_every_answer_forbids_what_it_does_not_need(api: Served) -> None:
     for path in ("/api/crawls", "/api/docs", "/enter", "/static/window.css", "/nothing", "/metrics"):
         headers = api.client.get(path).headers

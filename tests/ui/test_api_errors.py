@@ -10,6 +10,8 @@ from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.ui.serving import served
 
+pytestmark = pytest.mark.slow
+
 CRAWL = MadeCrawl(
     urls=[page("http://tour.test/", 0.9, topic="C"), page("http://race.test/", 0.7, topic="C")], links=[link(0, 1)]
 )
@@ -85,7 +87,6 @@ def test_odd_orders(client: httpx.Client, method: str, path: str, body: bytes) -
     refused(client.request(method, f"/api/{path}", content=body, headers={"content-type": "application/json"}))
 
 
-@pytest.mark.slow
 def test_a_question_that_takes_too_long(client: httpx.Client) -> None:
     endless = "WITH RECURSIVE a (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT count(*) FROM a"
     for form in ("rows", "csv"):

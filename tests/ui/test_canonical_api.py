@@ -6,6 +6,8 @@ import pytest
 
 from tests.ui.serving import served
 
+pytestmark = pytest.mark.slow
+
 
 def test_files_of_this_machine_have_no_place(tmp_path: Path) -> None:
     with served(tmp_path) as api:
@@ -14,7 +16,6 @@ def test_files_of_this_machine_have_no_place(tmp_path: Path) -> None:
         assert "/etc/passwd is not the URL of a web page" in refused.json()["error"]
 
 
-@pytest.mark.slow
 def test_private_networks_stay_closed(tmp_path: Path) -> None:
     with served(tmp_path) as api:
         refused = api.client.get("/api/places", params={"url": "http://127.0.0.1:8901/"})

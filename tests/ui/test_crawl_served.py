@@ -75,6 +75,7 @@ def beside(directory: CrawlDirectory) -> Iterator[Beside]:
             process.kill()
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_crawled_no_window_opens(
     tmp_path: Path, directory: CrawlDirectory, capfd: pytest.CaptureFixture[str]
 ) -> None:

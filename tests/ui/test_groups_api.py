@@ -7,6 +7,8 @@ import pytest
 from tests.services.grouped_crawl import CYCLING, HOME, grouped_crawl
 from tests.ui.serving import served
 
+pytestmark = pytest.mark.slow
+
 
 def test_groups_are_found_and_made_topics(tmp_path: Path) -> None:
     grouped_crawl(tmp_path / "mine")
@@ -24,7 +26,6 @@ def test_groups_are_found_and_made_topics(tmp_path: Path) -> None:
         assert (refused.status_code, "no place of a group" in refused.json()["error"]) == (400, True)
 
 
-@pytest.mark.slow
 def test_the_company_of_topics_and_recipes_with_them(tmp_path: Path) -> None:
     grouped_crawl(tmp_path / "mine")
     with served(tmp_path) as api:

@@ -20,6 +20,8 @@ from tests.ui.in_browser import Watched, headless, window
 from tests.ui.owner import set_by_owner
 from tests.ui.serving import Served, served
 
+pytestmark = pytest.mark.slow
+
 TOKEN = {"authorization": "Bearer secret"}
 API = "/api/crawls/mine"
 
@@ -38,7 +40,6 @@ def home(directory: CrawlDirectory) -> Iterator[Served]:
         yield found
 
 
-@pytest.mark.slow
 def test_a_question_over_http(home: Served, directory: CrawlDirectory) -> None:
     made = home.client.post(f"{API}/questions", json={"name": "pages", "sql": PAGES_SQL})
     assert (made.status_code, made.json()["says"][0][:22]) == (201, "pages: 3 rows remember")
@@ -85,7 +86,6 @@ def test_a_feed_reader_needs_the_secret_address_and_nothing_else(home: Served, d
     assert home.client.get("/feeds/../api/crawls", follow_redirects=False).status_code in (303, 401, 404)
 
 
-@pytest.mark.slow
 def test_a_watch_of_the_window_is_taken_up_again(directory: CrawlDirectory) -> None:
     start_watch(directory, "6h")
     assert until(lambda: watch_state(directory).running)
@@ -103,7 +103,6 @@ def test_a_watch_of_the_window_is_taken_up_again(directory: CrawlDirectory) -> N
     assert resume_watches(crawls) == []
 
 
-@pytest.mark.slow
 def test_a_search_is_kept_and_its_news_shown(directory: CrawlDirectory) -> None:
     add_channel(directory, NewsCommand(run=("true",)))
     with headless() as browser, window(directory.path) as address:

@@ -11,6 +11,8 @@ from tests.services.grouped_crawl import grouped_crawl
 from tests.ui.in_browser import Watched, headless, window
 from tests.ui.serving import served
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_portal_is_made_and_downloaded(tmp_path: Path) -> None:
     grouped_crawl(tmp_path / "mine")
@@ -26,7 +28,6 @@ def test_a_portal_is_made_and_downloaded(tmp_path: Path) -> None:
         assert api.client.post("/api/crawls/mine/portal").json()["written"] == 0
 
 
-@pytest.mark.slow
 def test_a_click_publishes_and_says_where(tmp_path: Path) -> None:
     grouped_crawl(tmp_path / "mine")
     other = tmp_path / "mine" / "portal" / "other.txt"

@@ -25,6 +25,7 @@ def test_a_port_in_use_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert told.endswith(f"127.0.0.1 port {port} is not available: Address already in use; --port 0 takes a free one")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["256.1.1.1", "192.0.2.7"])  # no address, and none of this machine (RFC 5737)
 def test_an_address_of_somebody_else_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str) -> None:
     assert main(["serve", str(tmp_path), "--no-open", "--host", host]) == 2

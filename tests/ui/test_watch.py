@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.crawls.crawl_list import Crawls
 from scenthound.services.status.apprentice_status import ApprenticeStatus
@@ -17,6 +19,7 @@ def shown(directory: CrawlDirectory) -> ApprenticeStatus | None:
     return asyncio.run(watch.background()).apprentice
 
 
+@pytest.mark.slow
 def test_monitor_says_of_the_apprentice_what_status_says(tmp_path: Path) -> None:
     directory = crawl(tmp_path / "crawl", SPOILT)
     assert shown(directory) == told(directory)

@@ -138,7 +138,9 @@ def _path(entry: dict[str, object], name: str) -> str:
     if not isinstance(path, str):
         raise TopicsError(f'{name}: path takes a text such as "Recreation/Cycling"')
     if not is_path(path):
-        raise TopicsError(f'{name}: a path is names separated by /, such as "Recreation/Cycling"')
+        raise TopicsError(
+            f'{name}: a path is names separated by /, such as "Recreation/Cycling"; a name has at most 200 characters'
+        )
     return path
 
 

@@ -25,6 +25,7 @@ def some_pages() -> list[Page]:
     return [page(topic, number) for topic in SAYINGS for number in range(50, 55)] + [EMPTY, STRANGE]
 
 
+@pytest.mark.slow
 def test_rows_are_distributions_over_the_classes(critic: Critic) -> None:
     rows = critic.judge(some_pages())
     assert rows.shape == (len(some_pages()), len(critic.classes))
@@ -46,6 +47,7 @@ def test_no_pages_are_no_rows(critic: Critic) -> None:
     assert critic.judge([]).shape == (0, len(critic.classes))
 
 
+@pytest.mark.slow
 def test_the_same_lessons_and_seed_give_the_same_critic(any_learner: Learner, critic: Critic) -> None:
     again = any_learner.fit(taught(), seed=7)
     assert again.classes == critic.classes

@@ -43,6 +43,7 @@ def test_a_single_class_has_all_the_probability(learner: Learner) -> None:
     assert critic.judge([*fresh(GOLF, 2), Page()]).tolist() == [[1.0]] * 3
 
 
+@pytest.mark.slow
 def test_one_topic_against_others(learner: Learner) -> None:
     critic = learner.fit(lessons(*examples(CYCLING, 8), others=30), seed=1)
     assert critic.classes == (CYCLING, OTHERS)
@@ -63,12 +64,14 @@ def test_one_example_of_each_is_enough_to_begin(learner: Learner) -> None:
     assert rows[:10, 0].mean() > rows[10:, 0].mean()
 
 
+@pytest.mark.slow
 def test_a_small_topic_is_not_swallowed_by_a_large_one(learner: Learner) -> None:
     taught = lessons(*examples(CYCLING, 6), others=120)
     critic = learner.fit(taught, seed=1)
     assert np.mean(critic.judge(fresh(CYCLING))[:, 0] > critic.judge(fresh(OTHERS))[:, 0].max()) >= 0.9
 
 
+@pytest.mark.slow
 def test_an_inner_topic_with_examples_means_here_and_none_below(learner: Learner) -> None:
     here = [replace(one, topic="Sport") for one in examples(PAINTING, 8)]
     taught = lessons(*examples(CYCLING, 8), *examples(GOLF, 8), *here, *examples(MUSIC, 8), others=8)
@@ -76,6 +79,7 @@ def test_an_inner_topic_with_examples_means_here_and_none_below(learner: Learner
     assert found(learner, taught, fresh(CYCLING)).count(CYCLING) >= 16
 
 
+@pytest.mark.slow
 def test_a_tree_three_deep(learner: Learner) -> None:
     deep = {"World/Sport/Cycling": CYCLING, "World/Sport/Golf": GOLF, "World/Arts": MUSIC, "Home": PAINTING}
     taught = lessons(
@@ -92,6 +96,7 @@ def test_a_tree_three_deep(learner: Learner) -> None:
         assert relevance > 0.6 if path.startswith("World/Sport/") else relevance < 0.4, path
 
 
+@pytest.mark.slow
 def test_topics_without_examples_are_no_classes(learner: Learner) -> None:
     taught = lessons(*examples(CYCLING, 4), *examples(GOLF, 4), others=4)
     bare = replace(taught, topics=Topics(topics=(*taught.topics.topics, Topic(path="Empty/Deep"))))
@@ -103,6 +108,7 @@ def test_no_example_at_all_is_said(learner: Learner) -> None:
         learner.fit(lessons(), seed=1)
 
 
+@pytest.mark.slow
 def test_an_example_without_words_does_no_harm(learner: Learner) -> None:
     blank = Example(topic=CYCLING, name="blank.html", page=Page(url="http://blank.test/"))
     taught = lessons(*examples(CYCLING, 8), blank, *examples(GOLF, 8), others=8)
@@ -138,6 +144,7 @@ def test_a_critic_of_another_kind_as_before_is_of_no_use_and_no_harm(learner: Le
     )
 
 
+@pytest.mark.slow
 def test_renaming_a_topic_changes_names_only(learner: Learner) -> None:
     taught = lessons(*examples(CYCLING, 5), *examples(GOLF, 5), *examples(MUSIC, 5), others=5)
     new = {CYCLING: "Sport/Bikes", GOLF: GOLF, MUSIC: MUSIC}

@@ -123,6 +123,7 @@ def _printed(*, hash_seed: str) -> bytes:
     return ran.stdout
 
 
+@pytest.mark.slow
 def test_strategies_differ() -> None:
     orders = [tuple(fetched) for fetched in crawls().values()]
     assert len(set(orders)) == len(orders)

@@ -60,12 +60,14 @@ def crawls(world: World, tmp_path_factory: pytest.TempPathFactory) -> Crawls:
     return Crawls(world, Critics(world, tmp_path_factory.mktemp("critics")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_every_kind_fetches_the_whole_web_when_it_may(name: str, crawls: Crawls) -> None:
     pages = sorted(n for n in crawls.whole(name).numbers.tolist() if n >= 0)  # a dead link is fetched too
     assert pages == [n for n, url in enumerate(crawls.world.urls) if url not in (*EXAMPLES, *OTHERS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_a_shorter_crawl_is_the_beginning_of_a_longer_one(name: str, crawls: Crawls) -> None:
     assert crawls.crawl(name, fetches=30).numbers.tolist() == crawls.whole(name).numbers[:30].tolist()

@@ -49,6 +49,7 @@ def test_what_is_found_already_is_no_yield() -> None:
     assert said["hub"] == pytest.approx(0.25 * 1 / 2 / 1.75)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_looking_at_the_head_of_the_frontier_alone_gives_the_same_crawl(seed: int) -> None:
     web = made_up_web(seed)
