@@ -6,8 +6,9 @@ from scenthound.cli.crawl import crawl
 from scenthound.cli.demo import demo
 from scenthound.cli.export import export
 from scenthound.cli.feedback import feedback
-from scenthound.cli.join import join
 from scenthound.cli.lab.lab_commands import lab
+from scenthound.cli.machines.cluster import cluster
+from scenthound.cli.machines.join import join
 from scenthound.cli.mcp import mcp
 from scenthound.cli.move import move
 from scenthound.cli.new import new
@@ -30,6 +31,6 @@ from scenthound.cli.why import why
 
 COMMANDS = (
     new, crawl, status, why, classify, feedback, teach, hubs, authorities, sites, search, clusters, company, sql,
-    export, portal, watch, apprentice, repair, move, join, demo, serve, mcp
+    export, portal, watch, apprentice, repair, move, join, cluster, demo, serve, mcp
 )  # fmt: skip
 GROUPS = {"topics": forms, "questions": questions, "lab": lab}  # commands with forms of their own

@@ -38,7 +38,7 @@ def join(
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress, only the summary at the end.")] = False,
     trust: Trust = False,
 ) -> int:
-    """Crawl together with other engines, on a crawl that lies on a PostgreSQL server.
+    """Join a crawl on a PostgreSQL server as one more engine.
 
     Settings and topics come from the server. The engines share the hosts; when one stops, the others take its hosts
     over. Ctrl-C stops this one.

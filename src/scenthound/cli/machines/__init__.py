@@ -1,0 +1,1 @@
+"""Commands of a crawl that several machines share."""
