@@ -25,6 +25,7 @@ BENCHES = (
     "scale",
     "server_store",
     "engines_kills",
+    "several_engines",
     "columns",
     "demo_time",
     "start_up",

@@ -267,6 +267,20 @@ def test_a_lease_lets_nobody_be_asked_after_a_silence() -> None:
     lease.end()
 
 
+def test_a_lease_notices_by_itself_that_others_have_taken_over(server: Server, url: ServerUrl) -> None:
+    """Requests that wait for a fresh lease must end: they may be all that the engine has, and keep it from its turn."""
+    with PostgresStore(url, engine="short", lease=3.0) as store:
+        number = store.lease.number
+        server.psql(f'DELETE FROM "{url.schema}".engines')
+        end = time.monotonic() + PATIENCE
+        while not store.lease.has_lost(number) and time.monotonic() < end:
+            time.sleep(0.1)
+        assert store.lease.has_lost(number)
+        store.note("back", "yes")
+        assert store.lease.may_ask(store.lease.number)
+        assert store.lease.number > number
+
+
 @pytest.mark.parametrize("engines", [1, 2, 3, 7, 50])
 def test_shards_are_shared_evenly_and_few_move(engines: int) -> None:
     chance, owners, names = Random(engines), dict[int, int](), list(range(1, engines + 1))

@@ -54,7 +54,7 @@ def engine_lines(engines: Sequence[EngineView]) -> Iterator[str]:
 
     >>> one = EngineView(number=7, name="a:1", joined=0.0, silent=3.2, pages=1200, speed=4.21, shards=512, teaches=True)
     >>> [line.strip() for line in engine_lines([one])]
-    ['engines    1', '7  a:1: 4.2 pages a second, 1,200 pages, 512 of 1,024 shards, seen 3 s ago, teaches']
+    ['engines    1', '7  a:1: 4.2 pages a second, 1,200 pages, 512 of 1,024 shards, seen 3.2 s ago, teaches']
     """
     if engines:
         yield f"  engines    {len(engines)}"

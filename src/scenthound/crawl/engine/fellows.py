@@ -44,6 +44,10 @@ class Fellows(Protocol):
         """Tell whether a host may be asked for what this engine claimed under a number."""
         ...
 
+    def has_lost(self, number: int) -> bool:
+        """Tell whether others have taken over what this engine claimed under a number."""
+        ...
+
     def budget(self, pages: int) -> int:
         """Return the page budget that claims must keep to; 0 if the loop of the only engine sees to it."""
         ...
@@ -70,6 +74,9 @@ class Alone:
 
     def may_ask(self, number: int) -> bool:
         return True
+
+    def has_lost(self, number: int) -> bool:
+        return False
 
     def budget(self, pages: int) -> int:
         return 0
@@ -113,6 +120,9 @@ class Together:
 
     def may_ask(self, number: int) -> bool:
         return self.engines.lease.may_ask(number)
+
+    def has_lost(self, number: int) -> bool:
+        return self.engines.lease.has_lost(number)
 
     def budget(self, pages: int) -> int:
         return pages

@@ -129,7 +129,7 @@ class Visitor:
     async def _wait_for_lease(self, engine: int) -> None:
         """Ask nobody while the lease of this engine is not fresh: another one may be about to take over."""
         while not self._fellows.may_ask(engine):
-            if self._fellows.number != engine:
+            if self._fellows.has_lost(engine):
                 raise _LostLeaseError
             await self._clock.sleep(LEASE_LOOK)
 

@@ -122,6 +122,7 @@ class PostgresConnection:
         self._con: asyncpg.Connection[asyncpg.Record] | None = None
         self._ready: dict[str, _Ready] = {}
         self._queues: dict[str, list[tuple[str, Values]]] = {}
+        self._named = 0  # statements that were given a name
         self.messages = 0  # that were sent and answered
 
     def open(self) -> None:
@@ -253,7 +254,9 @@ class PostgresConnection:
             if len(self._ready) >= STATEMENTS:
                 self._ready.clear()
             how = translated(sql, self._engine)
-            statement = self._run(self._alive.prepare(how.text))
+            # Without a name, the driver has the server parse and plan a statement again each time that it is run.
+            self._named += 1
+            statement = self._run(self._alive.prepare(how.text, name=f"scenthound_{self._named}"))
             kinds = [kind.name for kind in statement.get_parameters()]
             ready = self._ready[sql] = _Ready(statement, how, tuple(_CONVERTERS.get(kind) for kind in kinds))
         return ready

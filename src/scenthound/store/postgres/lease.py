@@ -35,6 +35,7 @@ class Lease:
         self._renewed = -inf
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
+        self._lost = 0  # a number whose row is gone
         self.number = 0
         self.pages = 0  # that this engine has recorded, for people
         self.speed = 0.0
@@ -57,7 +58,11 @@ class Lease:
 
     def may_ask(self, number: int) -> bool:
         """Tell whether a host may be asked for what was claimed under this number."""
-        return number == self.number and self._clock() - self._renewed < SILENCE * self.seconds
+        return not self.has_lost(number) and self._clock() - self._renewed < SILENCE * self.seconds
+
+    def has_lost(self, number: int) -> bool:
+        """Tell whether others have taken over what was claimed under this number."""
+        return number in (self._lost, 0) or number != self.number
 
     def now(self) -> float:
         return self._clock()
@@ -79,8 +84,8 @@ class Lease:
                 if self._renew(con, number):
                     if number == self.number:
                         self._renewed = at
-                elif number == self.number:  # others have taken over; the next transaction joins again
-                    self._renewed = -inf
+                else:  # others have taken over; the next transaction joins again
+                    self._lost = number
                 if self._over.wait(RENEWAL * self.seconds):
                     return 0.0
 

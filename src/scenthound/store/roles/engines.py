@@ -17,6 +17,10 @@ class EngineLease(Protocol):
         """Tell whether a host may be asked for what was claimed under this number: the lease is the same, and fresh."""
         ...
 
+    def has_lost(self, number: int) -> bool:
+        """Tell whether others have taken over what was claimed under this number."""
+        ...
+
 
 class Engines(Protocol):
     """What an engine knows of the others, and the files that they share."""

@@ -17,13 +17,13 @@ class SqliteFrontier(State):
     """Verbs about URLs that wait or are claimed."""
 
     def add(self, discoveries: Sequence[Discovery], *, now: float) -> int:
-        with self._work(now, durable=True) as work:
+        with self._work(now, durable=True, routine=True) as work:
             new = absorb(work, discoveries, None).new
             work.finish()
         return new
 
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
-        with self._work(now, durable=False) as work:
+        with self._work(now, durable=False, routine=True) as work:
             old, work.limits = work.limits, limits
             if old != replace(limits, examples=False, choosy=0.0, budget=0):
                 claim.adopt_limits(work, old)
@@ -42,7 +42,7 @@ class SqliteFrontier(State):
     ) -> list[Recorded]:
         self.settle()
         later = soon and self._session.has_log
-        with self._work(now, durable=not later) as work:
+        with self._work(now, durable=not later, routine=True) as work:
             recorded = record(work, outcomes, bad_after=self._bad_after, owner=self._session.engine)
             work.con.executemany(_SET_LENGTH, archived.items())
             if synced is not None:

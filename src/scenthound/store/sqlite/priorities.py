@@ -53,7 +53,7 @@ class SqlitePriorities(State):
     """Verbs about the order of the frontier."""
 
     def move(self, priorities: Mapping[str, float], *, now: float) -> int:
-        with self._work(now, durable=True) as work:
+        with self._work(now, durable=True, routine=True) as work:
             moved = move(work, priorities)
             work.finish()
         self._session.turn_log()

@@ -16,7 +16,7 @@ class OpenDatabase(Protocol):
     def close(self) -> None: ...
     @property
     def con(self) -> sqlite3.Connection: ...
-    def transaction(self, *, durable: bool) -> AbstractContextManager[sqlite3.Connection]: ...
+    def transaction(self, *, durable: bool, routine: bool = False) -> AbstractContextManager[sqlite3.Connection]: ...
     def snapshot(self) -> AbstractContextManager[sqlite3.Connection]: ...
     def errors(self) -> AbstractContextManager[None]: ...
     @property
@@ -48,7 +48,8 @@ class State:
         """Do what comes before each claim; where several engines share a crawl, take over from the dead ones."""
 
     @contextmanager
-    def _work(self, now: float, *, durable: bool) -> Iterator[Work]:
-        with self._session.transaction(durable=durable) as con:
+    def _work(self, now: float, *, durable: bool, routine: bool = False) -> Iterator[Work]:
+        """Begin a transaction. A `routine` one is made of statements that find few rows by their keys."""
+        with self._session.transaction(durable=durable, routine=routine) as con:
             shared = self._session.engine is not None
             yield Work(con, self._memo, now=now, limits=read_limits(con), shared=shared)

@@ -72,8 +72,8 @@ class Session:
         return self._open
 
     @contextmanager
-    def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
-        """Do everything or nothing. A durable transaction is on disk at its end."""
+    def transaction(self, *, durable: bool, routine: bool = False) -> Iterator[sqlite3.Connection]:
+        """Do everything or nothing. A durable transaction is on disk at its end; SQLite plans all statements alike."""
         con = self.con
         with self.errors():
             con.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
