@@ -28,7 +28,7 @@ _NULL_DRAWS: Final = 2
 _LEARNT_FROM: Final = 20_000  # pages; of more, the others go to the nearest centre
 _STARTS: Final = 5
 _ENOUGH: Final = 0.85  # of the best excess: fewer groups are easier to survey than a few more that are as stable
-_HELD: Final = 0.7  # of the best excess, that the next number must have too
+_HELD: Final = 0.6  # of its own excess, that the next number must have too; .33 after four groups of a demo crawl
 CLEAR: Final = 0.3  # excess from which groups are called clear; made clouds without groups have up to .1
 _ROUNDS: Final = 60
 _SEED: Final = 0
@@ -100,20 +100,17 @@ def turned(vectors: Floats) -> Floats:
 def best_number(trials: tuple[Trial, ...]) -> int:
     """Return the smallest number of groups that is nearly as stable as the best.
 
-    A number that is stable alone, where the next one is not, is passed over: a few tight groups and a large one with
+    A number that is stable alone, where the next one is not, does not count: a few tight groups and a large one with
     all the rest agree well, and say little.
 
     >>> def tried(**found): return tuple(Trial(groups=int(n[1:]), agreement=a, by_chance=0.1) for n, a in found.items())
-    >>> best_number(tried(n2=0.4, n3=0.9, n4=0.95, n5=0.5)), best_number(tried(n3=0.9, n4=0.4, n5=0.95, n6=0.9))
-    (3, 5)
+    >>> best_number(tried(n2=0.4, n3=0.9, n4=0.95, n5=0.7)), best_number(tried(n3=0.2, n4=0.9, n5=0.4, n6=0.8))
+    (3, 6)
     """
-    best = max(trial.excess for trial in trials)
-    following = [*(trial.excess for trial in trials[1:]), best]
-    return next(
-        trial.groups
-        for trial, after in zip(trials, following, strict=True)
-        if trial.excess >= best or (trial.excess >= _ENOUGH * best and after >= _HELD * best)
-    )
+    following = [*(trial.excess for trial in trials[1:]), trials[-1].excess]
+    held = [trial for trial, after in zip(trials, following, strict=True) if after >= _HELD * trial.excess]
+    best = max(trial.excess for trial in held)
+    return next(trial.groups for trial in held if trial.excess >= min(best, _ENOUGH * best))
 
 
 def _trials(spread: Floats, distinct: int, heard: Callable[[int, int], object]) -> tuple[Trial, ...]:
