@@ -7,7 +7,9 @@ import signal
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import settings
@@ -77,6 +79,23 @@ def _known_critics() -> Iterator[None]:
 
     with known_critics.once():
         yield
+
+
+_RUN: Final = ExitStack()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Share the processes that fork among all workers. Where the cost of tests is counted each has its own, because
+    counted is what is below a worker.
+    """
+    config = session.config
+    counted = config.pluginmanager.has_plugin("tests.costs")
+    if config.getoption("numprocesses", None) and not counted and not hasattr(config, "workerinput"):
+        _RUN.enter_context(nursery.parents())
+
+
+def pytest_sessionfinish() -> None:
+    _RUN.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -32,7 +32,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -184,23 +184,32 @@ def at_length() -> Iterator[None]:
 def forking() -> Iterator[None]:
     """Fork processes of the program while the `with` lasts."""
     usual = subprocess.Popen
+    with nullcontext() if FOLDER in os.environ else parents():
+        subprocess.Popen = Forked  # type: ignore[misc]
+        try:
+            yield
+        finally:
+            subprocess.Popen = usual  # type: ignore[misc]
+
+
+@contextmanager
+def parents() -> Iterator[None]:
+    """Run the processes that fork, and name their folder to this process and to those that it starts."""
     # Not below pytest's own folder: the path of a socket has room for a hundred letters. The end of the `with` closes
     # the input of the oldest process, and with that ends it and all parents.
     with (
         tempfile.TemporaryDirectory(prefix="nursery") as folder,
-        usual(
+        subprocess.Popen(
             [sys.executable, "-m", "tests.nursery", folder], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as oldest,
     ):
         assert oldest.stdout is not None
         oldest.stdout.readline()
         os.environ[FOLDER] = folder
-        subprocess.Popen = Forked  # type: ignore[misc]
         try:
             yield
         finally:
             del os.environ[FOLDER]
-            subprocess.Popen = usual  # type: ignore[misc]
 
 
 @contextmanager

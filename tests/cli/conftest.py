@@ -2,11 +2,12 @@
 
 import contextlib
 import io
+import json
 import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from scenthound.cli.main import main
 from scenthound.demo.served_answer import Answer, Behaviour
 from scenthound.demo.server import ServedWeb
+from tests.made_once import made_once
 from tests.nursery import at_length
 from tests.patience import PATIENCE
 
@@ -146,12 +148,17 @@ class Demo:
 
 @pytest.fixture(scope="session")
 def demo_crawl(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    path = tmp_path_factory.mktemp("demo") / "crawl"
-    begun = _processor_time()
-    with at_length():  # what is forked, others wait for
-        ran = scenthound_apart("demo", "--dir", path, "--pages", "600")
-    assert ran.code == 0, ran.err
-    return Demo(path=path, ran=ran, seconds=_processor_time() - begun)
+    def make(folder: Path) -> None:
+        begun = _processor_time()
+        with at_length():  # what is forked, others wait for
+            ran = scenthound_apart("demo", "--dir", folder / "crawl", "--pages", "600")
+        assert ran.code == 0, ran.err
+        told = {"ran": asdict(ran), "seconds": _processor_time() - begun}
+        (folder / "told.json").write_text(json.dumps(told), encoding="utf-8")
+
+    folder = made_once(tmp_path_factory, "demo", make)
+    told = json.loads((folder / "told.json").read_text(encoding="utf-8"))
+    return Demo(path=folder / "crawl", ran=Ran(**told["ran"]), seconds=told["seconds"])
 
 
 def _processor_time() -> float:

@@ -25,7 +25,7 @@ def test_new_tells_what_to_do_next(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "what shall be crawled?"),
+        ((), "nothing to crawl"),
         (("not-a-url",), "not-a-url is not the URL of a web page"),
         (("page.html",), "page.html is not the URL of a web page"),
         (("me@example.org",), "me@example.org is not the URL of a web page"),

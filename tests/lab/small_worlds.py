@@ -10,7 +10,6 @@ out.
 """
 
 import gzip
-import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import pytest
 
 from scenthound.lab.world.world import World, open_world
 from scenthound.lab.world.world_sources import WorldSource
+from tests.made_once import shared_folder
 
 TOPICS = {"birds": "Nature/Birds", "fish": "Nature/Fish", "pots": "Crafts/Pottery"}
 WORDS = {
@@ -69,8 +69,7 @@ def demo_world(factory: pytest.TempPathFactory) -> World:
 
 def shared_cache(factory: pytest.TempPathFactory) -> Path:
     """Return a cache of worlds that all workers of a run share."""
-    root = factory.getbasetemp()
-    return (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "cache"
+    return shared_folder(factory) / "cache"
 
 
 def small_source(folder: Path, *, pages: int = PAGES) -> WorldSource:

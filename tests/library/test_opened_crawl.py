@@ -163,7 +163,7 @@ Asked = Callable[[sh.Crawl], object]
         (lambda crawl: crawl.run(settings={"fetch.dealy": 1}), "fetch.delay"),
         (lambda crawl: crawl.run(settings={"fetch.delay": {1, 2}}), "set has no form in crawl.toml"),
         (lambda crawl: sh.new(crawl.path, ["http://a.test/"]), "is a crawl already"),
-        (lambda crawl: sh.new(crawl.path / "new"), "what shall be crawled?"),
+        (lambda crawl: sh.new(crawl.path / "new"), "nothing to crawl"),
         (lambda crawl: sh.open(crawl.path / "nothing"), "does not exist"),
     ],
 )

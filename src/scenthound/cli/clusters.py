@@ -27,13 +27,13 @@ def clusters(
     ] = "",
     site: Annotated[str, typer.Option("--site", metavar="SITE", help="Only pages of this host or domain.")] = "",
     groups: Annotated[
-        int, typer.Option("--groups", metavar="N", help="Number of groups, 2 to 50; without it, the pages choose.")
+        int, typer.Option("--groups", metavar="N", help="Number of groups, 2 to 50. Default: as many as fit best.")
     ] = 0,
     into: Annotated[
         str, typer.Option("--into", metavar="PLACE", help="Show the groups within a group: 2, or 2.1 and so on.")
     ] = "",
     make: Annotated[
-        str, typer.Option("--make", metavar="PLACE", help="Make this group a topic, its best pages the examples.")
+        str, typer.Option("--make", metavar="PLACE", help="Make this group a topic, with its best pages as examples.")
     ] = "",
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="With --make: the name of the topic.")] = "",
     as_json: Json = False,

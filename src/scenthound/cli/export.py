@@ -37,7 +37,7 @@ def export(
         str,
         typer.Option("--since", metavar="WHEN", help="Only pages fetched since: 2026-11-01, or a time span: 7d, 12h."),
     ] = "",
-    unique: Annotated[bool, typer.Option("--unique", help="Of pages that repeat each other, only the first.")] = False,
+    unique: Annotated[bool, typer.Option("--unique", help="Of pages with the same content, only the first.")] = False,
     text: Annotated[
         bool | None,
         typer.Option(
@@ -53,7 +53,7 @@ def export(
         ),
     ] = None,
     partition: Annotated[
-        str, typer.Option("--partition", metavar="topic|language|month|none", help="What makes the folders of parquet.")
+        str, typer.Option("--partition", metavar="topic|language|month|none", help="How parquet is split into folders.")
     ] = "topic",
     out: Annotated[
         Path | None,

@@ -22,7 +22,7 @@ def feedback(
     undo: Annotated[bool, typer.Option("--undo", help="Take back the last feedback on them.")] = False,
     ask: Annotated[
         int,
-        typer.Option("--ask", metavar="N", min=0, help="Ask about N crawled pages and measure how often it is right."),
+        typer.Option("--ask", metavar="N", min=0, help="Ask about N pages and measure how often the critic is right."),
     ] = 0,
     as_json: Json = False,
 ) -> int:

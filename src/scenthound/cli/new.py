@@ -55,7 +55,7 @@ def new(
     apprentice: Annotated[
         Path | None,
         typer.Option(
-            "--apprentice", metavar="FILE", help="Begin with what the apprentice of another crawl has learnt."
+            "--apprentice", metavar="FILE", help="Start from what the apprentice of another crawl has learnt."
         ),
     ] = None,
     overrides: Annotated[

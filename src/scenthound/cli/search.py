@@ -29,10 +29,10 @@ def search(
         str, typer.Option("--topic", metavar="TOPIC", help="Only pages of this topic and those below it.")
     ] = "",
     exact: Annotated[
-        bool, typer.Option("--exact", help="Of --topic: only pages of that class; this is so anyway.")
+        bool, typer.Option("--exact", help="With --topic: only pages whose class is this topic. This is the default.")
     ] = False,
     vague: Annotated[
-        bool, typer.Option("--vague", help="Of --topic: all pages, weighed by the probability of the topic.")
+        bool, typer.Option("--vague", help="With --topic: all pages, weighted by the probability of the topic.")
     ] = False,
     weights: Annotated[
         str,
@@ -44,9 +44,7 @@ def search(
     ] = "text=1,meaning=2",
     like: Annotated[
         list[str] | None,
-        typer.Option(
-            "--like", metavar="URL", help="Pages similar to this one of the crawl; may be given several times."
-        ),
+        typer.Option("--like", metavar="URL", help="Pages similar to this page of the crawl. Can be repeated."),
     ] = None,
     like_text: Annotated[
         Path | None, typer.Option("--like-text", metavar="F", help="Pages similar to the text in a file; - is stdin.")
@@ -58,7 +56,7 @@ def search(
     most: Annotated[int, typer.Option("--most", min=1, max=1000, metavar="N", help="Show at most N.")] = 10,
     urls: Annotated[
         bool,
-        typer.Option("--urls", help="Print addresses only, one a line: for `scenthound feedback DIR --good -`."),
+        typer.Option("--urls", help="Print only URLs, one per line, for `scenthound feedback DIR --good -`."),
     ] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index again from the crawl first.")] = False,
     as_json: Json = False,

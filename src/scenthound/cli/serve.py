@@ -15,7 +15,7 @@ def serve(
     overrides: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="K=V", help="A setting for pages that are fetched before a crawl exists, as fetch.proxy."
+            "--set", metavar="K=V", help="A setting for pages fetched before a crawl exists, such as fetch.proxy."
         ),
     ] = None,
     host: Annotated[

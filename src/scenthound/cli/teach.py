@@ -17,7 +17,7 @@ def teach(
     blocks: Annotated[
         str,
         typer.Option(
-            "--blocks", metavar="1,3-5", help="With --trim: the blocks that count; without it, all are shown."
+            "--blocks", metavar="1,3-5", help="With --trim: the blocks to use. Without --blocks, all blocks are shown."
         ),
     ] = "",
     harvest: Annotated[

@@ -53,7 +53,7 @@ class DemoWeb:
         return {url: page.topic for url, page in self._plan.pages.items()}
 
     def seeds(self, topic: str, count: int = 6) -> list[str]:
-        """Return pages to start from: articles about a topic (or below), on different hosts, not famous, no hubs."""
+        """Return start pages: articles about a topic or its subtopics, on different hosts, neither famous nor hubs."""
         under = [name for name in self.topics if f"{name}/".startswith(f"{topic}/")]
         pages = [page for name in under for page in self._plan.by_topic[name] if self._is_sound(page)]
         ordinary = pages[len(pages) // 3 :]

@@ -165,7 +165,7 @@ def mean_span(known: Floats) -> Floats:
 
 
 def span_of_chance(known: Floats, chance: float) -> float:
-    """Return after how many seconds one page has changed with that probability; infinite if not within a century.
+    """Return the seconds after which a page has changed with this probability; infinite beyond a century.
 
     >>> [round(span_of_chance(prior_of(), chance) / DAY) for chance in (0.3, 0.5, 0.9)]
     [6, 18, 262]

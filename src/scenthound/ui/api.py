@@ -369,7 +369,7 @@ def _asking(router: APIRouter, Directory: Any) -> None:
         order: Annotated[
             PageOrder | None, Query(description="Export the pages that GET pages finds with this order.")
         ] = None,
-        unique: Annotated[bool, Query(description="Of pages that repeat each other, only the first.")] = False,
+        unique: Annotated[bool, Query(description="Only the first of several pages with the same content.")] = False,
         text: Annotated[
             bool | None, Query(description="Add the main text of each page; parquet and sqlite have it anyway.")
         ] = None,

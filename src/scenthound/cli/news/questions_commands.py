@@ -48,7 +48,7 @@ def add(
         typer.Option(
             "--key",
             metavar="COLUMNS",
-            help="Of --sql: by which columns a row is known again, such as url,seen. Default: url, or the whole row.",
+            help="With --sql: columns that identify a row, such as url,seen. Default: url, or the whole row.",
         ),
     ] = "",
     like: Annotated[
@@ -58,16 +58,16 @@ def add(
         str, typer.Option("--topic", metavar="TOPIC", help="Only pages of this topic and those below it.")
     ] = "",
     vague: Annotated[
-        bool, typer.Option("--vague", help="Of --topic: all pages, weighed by the probability of the topic.")
+        bool, typer.Option("--vague", help="With --topic: all pages, weighted by the probability of the topic.")
     ] = False,
     site: Annotated[str, typer.Option("--site", metavar="SITE", help="Only pages of this host or domain.")] = "",
     language: Annotated[str, typer.Option("--language", metavar="L", help="Only pages in this language: en.")] = "",
     mime: Annotated[str, typer.Option("--type", metavar="T", help="Only pages of this type: application/pdf.")] = "",
     weights: Annotated[
-        str, typer.Option("--weights", metavar="W", help="What counts, as `scenthound search` takes it.")
+        str, typer.Option("--weights", metavar="W", help="Ranking weights, as in `scenthound search`.")
     ] = "",
     near: Annotated[
-        bool, typer.Option("--near", help="Also pages that are near in meaning and do not have the words.")
+        bool, typer.Option("--near", help="Also find pages with a similar meaning that lack the words.")
     ] = False,
     min_relevance: Annotated[
         float, typer.Option("--min-relevance", min=0, max=1, metavar="R", help="Only pages at least this relevant.")
@@ -83,7 +83,7 @@ def add(
         ),
     ] = 1000,
     report_first: Annotated[
-        bool, typer.Option("--report-first", help="What is there now is news too. Otherwise it counts as seen.")
+        bool, typer.Option("--report-first", help="Report what is there now as news. By default it counts as seen.")
     ] = False,
     as_json: Json = False,
 ) -> int:
@@ -124,7 +124,7 @@ def list_questions(context: typer.Context, as_json: Json = False) -> int:
 def run(
     context: typer.Context,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Questions. Without any, all, and the findings.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Names of questions. Default: all, and the findings.")
     ] = None,
     as_json: Json = False,
 ) -> int:
@@ -137,7 +137,7 @@ def run(
 @questions.command()
 def answers(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A question. Without it, all.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a question. Default: all questions.")] = "",
     most: Annotated[int, typer.Option("--most", min=1, max=10_000, metavar="N", help="Show at most N.")] = 20,
     as_json: Json = False,
 ) -> int:
@@ -161,10 +161,10 @@ def notify(
     webhook: Annotated[str, typer.Option("--webhook", metavar="URL", help="Send news there, by POST as JSON.")] = "",
     headers: Annotated[
         list[str] | None,
-        typer.Option("--header", metavar="H", help='Of --webhook: a header, such as "Authorization: Bearer …".'),
+        typer.Option("--header", metavar="H", help='With --webhook: a header, such as "Authorization: Bearer …".'),
     ] = None,
     private: Annotated[
-        bool, typer.Option("--private", help="Of --webhook: it may be an address of this machine or its network.")
+        bool, typer.Option("--private", help="With --webhook: allow an address of this machine or its network.")
     ] = False,
     command: Annotated[
         str, typer.Option("--command", metavar="WORDS", help="Run a program with news as JSON on its standard input.")
@@ -198,7 +198,7 @@ def notify(
 def feed(
     context: typer.Context,
     renew: Annotated[
-        bool, typer.Option("--renew", help="Make a new secret address; the old one ends at once.")
+        bool, typer.Option("--renew", help="Make a new secret address. The old one stops working at once.")
     ] = False,
 ) -> int:
     """Show where the feed is: its file, and its secret address in the window."""

@@ -15,7 +15,7 @@ def watch(
     ] = "",
     once: Annotated[
         bool,
-        typer.Option("--once", help="Do one round and end, for cron. With --every, only if a round is due by that."),
+        typer.Option("--once", help="Do one round and end, for cron. With --every, only if a round is due."),
     ] = False,
     pages: Annotated[
         int | None, typer.Option("--pages", min=0, metavar="N", help="End a round after N fetched pages.")

@@ -23,6 +23,4 @@ SiteUnit = Annotated[
     ),
 ]
 
-Stored = Annotated[
-    bool, typer.Option("--stored", help="Show the last result that was computed during the crawl, with its age.")
-]
+Stored = Annotated[bool, typer.Option("--stored", help="Show the last result computed during the crawl, and its age.")]

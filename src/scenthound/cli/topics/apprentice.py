@@ -16,7 +16,7 @@ def apprentice(
     ] = None,
     take: Annotated[
         Path | None,
-        typer.Option("--take", metavar="FILE", help="Let it begin with what another apprentice has saved."),
+        typer.Option("--take", metavar="FILE", help="Start from what another apprentice has saved."),
     ] = None,
     as_json: Json = False,
 ) -> int:

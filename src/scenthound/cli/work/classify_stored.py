@@ -1,6 +1,6 @@
 """The work of `scenthound classify DIR --stored`: judge all stored pages again, without changing the crawl.
 
-By the critic in memory, whichever it is; or, if it is naive Bayes, inside a database, as RELATIONAL §2.1.3 does it.
+The critic judges in memory. A naive Bayes critic can also judge inside a database, as in RELATIONAL §2.1.3.
 """
 
 import sys

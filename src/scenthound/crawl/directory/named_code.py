@@ -32,7 +32,7 @@ def channels_of(book: QuestionBook) -> list[str]:
 
 
 def thing_of(channel: Channel) -> str:
-    """Describe a way out that needs trust: what a crawl found is nobody else's, whoever wrote the file."""
+    """Describe a way out that needs trust: results of a crawl are private, even if somebody else wrote the file."""
     if isinstance(channel, NewsCommand):
         return command(shlex.join(channel.run))
     return f"{channel.name}{' in a private network' if channel.private else ''}"

@@ -31,7 +31,7 @@ class Bin:
 
 
 def reliability(said: Floats, true: Flags, *, bins: int = BINS) -> tuple[Bin, ...]:
-    """Compare probability and truth in bins of equal width; leave out empty ones.
+    """Compare probability and truth in bins of equal width; skip empty bins.
 
     >>> for row in reliability(np.array([0.1, 0.9, 0.8]), np.array([False, True, False]), bins=2):
     ...     print(row.pages, round(row.said, 3), row.true)

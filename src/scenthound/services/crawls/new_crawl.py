@@ -95,8 +95,8 @@ def _check(wish: Wish) -> None:
         raise UsageError(f"give one of {' and '.join(wish.sources)}, not both; a topics file can hold all of it")
     if not wish.sources and not wish.urls:
         raise UsageError(
-            f"what shall be crawled? scenthound new {wish.path} https://www.example.org/page, or --topics F.toml, "
-            "--bookmarks F.html, --dmoz F.rdf, --folder D, --query WORDS"
+            f"nothing to crawl; name pages you want more of: scenthound new {wish.path} https://example.org/page, or "
+            "--topics F.toml, --bookmarks F.html, --dmoz F.rdf, --folder D, --query WORDS"
         )
     if wish.under and wish.dmoz is None:
         raise UsageError("--under takes a part of a web directory; it belongs to --dmoz")

@@ -1,4 +1,4 @@
-"""The loop of `watch`: wait until a round is due, wait for whoever crawls here, do the round, note it, and so on.
+"""The loop of `watch`: wait until a round is due and no other process crawls here, do the round, note it, repeat.
 
 Time and work are passed in, so that a test lives through a week in a moment.
 """
@@ -21,7 +21,7 @@ class WatchLoop:
     """A watch over one crawl.
 
     `do_round` returns whether the round was finished: one that was interrupted stays due. `send` sends news that could
-    not be sent before. `wait` waits for some seconds and returns whether the watch shall end.
+    not be sent before. `wait` waits for some seconds and returns whether the watch must end.
     """
 
     directory: CrawlDirectory
@@ -80,7 +80,7 @@ class WatchLoop:
         return True
 
     def _wait_until_free(self) -> bool:
-        """Wait until no other process crawls here; return False if the watch shall end before."""
+        """Wait until no other process crawls here; return False if the watch must end first."""
         told = False
         while self.needs_engine and self.directory.is_running():
             if not told:

@@ -52,9 +52,8 @@ class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_field
         float,
         Meta(
             ge=0,
-            description="How far a scent apprentice raises links of the best hub, in log-odds; links of other hubs "
-            "rise "
-            "by their scores. 0 means not at all.",
+            description="How much a scent apprentice raises links of the best hub, in log-odds. Links of other hubs "
+            "rise in proportion to their scores. 0 turns it off.",
         ),
     ] = 0.0
     before: Annotated[

@@ -27,10 +27,10 @@ class CrawlSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = "soft"
     tunnel: Annotated[
         int,
-        Meta(ge=0, description="How many off-topic pages in a row links are followed through with raised priority."),
+        Meta(ge=0, description="Most off-topic pages in a row through which links keep a raised priority."),
     ] = 2
     tunnel_decay: Annotated[
-        float, Meta(ge=0, le=1, description="The part of that priority which is left after each off-topic page.")
+        float, Meta(ge=0, le=1, description="Factor by which that priority falls with each off-topic page.")
     ] = 0.5
     accept: Annotated[
         float,

@@ -13,10 +13,10 @@ class DistillSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         float,
         Meta(
             ge=1.05,
-            description="Repeat this when the number of links, or the total relevance, has grown by this factor.",
+            description="Compute hubs again when the number of links or the total relevance has grown by this factor.",
         ),
     ] = 1.5
-    least: Annotated[int, Meta(ge=1, description="Minimum number of links before the first time.")] = 5_000
+    least: Annotated[int, Meta(ge=1, description="Number of links needed before hubs are first computed.")] = 5_000
     site: Annotated[
         Literal["domain", "host", "page"],
         Meta(description='The unit of a site; links within a site do not count. Use "page" to crawl a single site.'),
@@ -40,7 +40,7 @@ class DistillSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         Meta(
             ge=0,
             le=0.5,
-            description="Largest part of all fetches that visits top hubs again to find new links, each as often as it "
-            "has had some. 0 turns it off.",
+            description="Largest share of fetches spent on visiting top hubs again. Hubs that often have new links are "
+            "visited more often. 0 turns it off.",
         ),
     ] = 0.02

@@ -11,6 +11,6 @@ class SearchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     beside: Annotated[
         bool,
         Meta(
-            description="Index pages for search during the crawl; without, the next search indexes the new ones first."
+            description="Index pages for search during the crawl. If off, the next search first indexes the new pages."
         ),
     ] = True

@@ -1,4 +1,4 @@
-"""Hosts and registered domains: their state, their robots.txt, and how many pages they gave."""
+"""Hosts and registered domains: state, robots.txt, and the number of pages fetched from each."""
 
 from typing import Protocol
 
