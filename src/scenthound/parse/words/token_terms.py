@@ -119,7 +119,7 @@ class TokenTerms:
         self._terms = ["", STOP, " "]
         self._codes = {"": NOTHING, STOP: STOPPED}
         self._numbers = np.zeros(1 << 10, dtype=np.uint32)
-        self._firsts = np.zeros(1 << 10, dtype=np.intp)
+        self._firsts: Places = np.zeros(1 << 10, dtype=np.intp)
 
     def _looked_up(self, text: bytes, begins: Places, ends: Places, seen: dict[bytes, str]) -> Places:
         """Return a code for each token: that of its only term, or one of the special codes.
