@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from scenthound.parse.words.page_terms import terms_of
 from scenthound.parse.words.page_words import words_of
+from scenthound.parse.words.stems import Stems
 from scenthound.parse.words.terms import Terms
+from scenthound.parse.words.tokens import tokens_of
 from scenthound.parse.words.word_stream import MOST_BYTES, WordStream, stream_of
 from scenthound.types import Reading
 from tests.often import slowly
@@ -55,3 +57,10 @@ def test_one_too_long_for_arrays_loses_nothing_that_is_counted() -> None:
     reading = Reading(leaves=("otter " * (MOST_BYTES // 6), "hound", "hound"), language="en")
     assert same(reading)
     assert words_of(reading).terms.terms == ("otter", "hound")
+
+
+@given(st.text(st.sampled_from("aeIstnr' 19é東京\n"), max_size=200), st.sampled_from(["en", "de", "fr", "ja", ""]))
+def test_words_stemmed_together_have_the_stems_that_they_have_alone(text: str, language: str) -> None:
+    tokens, alone, together = tokens_of(text), Stems(language), Stems(language)
+    assert together.of_all(tokens) == [alone[token] for token in tokens]
+    assert together.of_all(tokens[::-1]) == [alone[token] for token in tokens[::-1]]

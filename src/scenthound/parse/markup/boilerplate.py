@@ -45,7 +45,8 @@ def main_leaves(leaves: Sequence[str], links: Iterable[Link]) -> Flags:
 
 def _linked(count: int, links: Iterable[Link]) -> Flags:
     """Tell for each leaf whether it is in a link: where more links have begun than ended."""
-    anchors = [link for link in links if link.kind is LinkKind.ANCHOR and 0 <= link.first_leaf <= link.last_leaf]
+    kind = LinkKind.ANCHOR
+    anchors = [link for link in links if link.kind is kind and 0 <= link.first_leaf <= link.last_leaf]
     begins = np.bincount([link.first_leaf for link in anchors], minlength=count + 1)[: count + 1]
     ends = np.bincount([min(link.last_leaf + 1, count) for link in anchors], minlength=count + 1)
     return np.asarray(np.cumsum(begins - ends)[:count] > 0)

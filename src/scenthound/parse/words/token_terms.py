@@ -5,7 +5,7 @@ of a table with the token's term. Cutting tokens out and a dict lookup for each 
 name outside of this process, is its CRC-32, cut to 24 bits.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -95,11 +95,20 @@ class TokenTerms:
 
     def terms(self, codes: Places) -> list[str]:
         """Return the terms of codes; a stop word gives STOP, and no term gives ""."""
-        return [self._terms[code] for code in codes.tolist()]
+        return list(map(self._terms.__getitem__, codes.tolist()))
 
-    def codes_of(self, terms: Sequence[str]) -> Places:
-        """Return the codes of terms; those without one get one."""
-        return np.array([self._code_of(term) for term in terms], dtype=np.intp)
+    def ranked(self, codes: Places) -> tuple[Places, Places]:
+        """Return the distinct codes in order of first occurrence, and for each code its rank among them.
+
+        A table with a place for each code holds its first index, so nothing is sorted.
+        """
+        if len(self._firsts) < len(self._terms):
+            self._firsts = np.zeros(2 * len(self._terms), dtype=np.intp)
+        indices = np.arange(len(codes))
+        self._firsts[codes[::-1]] = indices[::-1]  # of several values for one place the last stays: the first index
+        firsts = self._firsts.take(codes)
+        is_first = firsts == indices
+        return codes.compress(is_first), (np.cumsum(is_first) - 1).take(firsts)
 
     def numbers(self, codes: Places) -> Numbers:
         """Return the numbers of the terms of codes that have one."""
@@ -108,8 +117,9 @@ class TokenTerms:
     def _forget(self) -> None:
         self._slots = np.zeros(1 << _SLOT_BITS, dtype=_SLOT)
         self._terms = ["", STOP, " "]
-        self._codes: dict[str, int] = {}
+        self._codes = {"": NOTHING, STOP: STOPPED}
         self._numbers = np.zeros(1 << 10, dtype=np.uint32)
+        self._firsts: Places = np.zeros(1 << 10, dtype=np.intp)
 
     def _looked_up(self, text: bytes, begins: Places, ends: Places, seen: dict[bytes, str]) -> Places:
         """Return a code for each token: that of its only term, or one of the special codes.
@@ -123,18 +133,18 @@ class TokenTerms:
         strange = np.flatnonzero((slots["key"] != keys) | (lengths > _LONGEST))
         if strange.size:
             slots["key"] = keys
-            tokens = _cut_out(text, begins[strange], ends[strange])
-            slots["code"][strange] = [self._code(token, seen) for token in tokens]
+            tokens = list(_cut_out(text, begins[strange], ends[strange]))
+            slots["code"][strange] = [
+                self._code(token, terms, seen) for token, terms in zip(tokens, self._stems.of_all(tokens), strict=True)
+            ]
             learnt = strange[lengths[strange] <= _LONGEST]
             self._slots[places[learnt]] = slots[learnt]
         return slots["code"].astype(np.intp)
 
-    def _code(self, token: bytes, seen: dict[bytes, str]) -> int:
-        terms = self._stems[token]
-        if not terms:
-            return NOTHING
-        if terms == STOP:
-            return STOPPED
+    def _code(self, token: bytes, terms: str, seen: dict[bytes, str]) -> int:
+        code = self._codes.get(terms)
+        if code is not None:
+            return code
         if " " not in terms:
             return self._code_of(terms)
         seen[token] = terms

@@ -62,10 +62,11 @@ def stream_of(reading: Reading, language: str) -> WordStream:
 
 
 def stream_by(table: TokenTerms, codes: Codes, leaf_tokens: Places) -> WordStream:
-    """Return the words of a page from its tokens' codes and their number before each leaf."""
-    is_word = codes.codes > STOPPED
-    words = table.numbers(codes.codes.compress(is_word))
-    return WordStream(words=words, starts=_sums(is_word)[codes.before(leaf_tokens)])
+    """Return the words of a page from its tokens' codes and their number before each leaf, and after the last."""
+    before = codes.before(leaf_tokens)
+    of_leaves = codes.codes[: before[-1]]
+    is_word = of_leaves > STOPPED
+    return WordStream(words=table.numbers(of_leaves.compress(is_word)), starts=_sums(is_word).take(before))
 
 
 def worded(leaves: Sequence[str], links: Iterable[Link]) -> Sequence[str]:
