@@ -43,9 +43,8 @@ def test_an_example_file_goes_with_the_topics_that_name_it(url: ServerUrl, tmp_p
         two.sync(store)
         assert (tmp_path / "two" / "pages" / "wren.html").read_text() == "<p>A wren"
         assert (tmp_path / "two" / "topics.toml").read_text() == topics.read_text()
-        assert [event.text for event in said if isinstance(event, Notice)][0].startswith(
-            "topics.toml was edited here and"
-        )
+        [notice] = [event.text for event in said if isinstance(event, Notice)]
+        assert notice.startswith("topics.toml was edited here and elsewhere")
         said.clear()
         one.sync(store)
         two.sync(store)
