@@ -218,6 +218,7 @@ def test_a_crawl_of_the_first_version_gets_what_it_lacks(server: Server, url: Se
     server.psql(f'UPDATE "{url.schema}".store_version SET version = 1')
     with PostgresStore(url, read_only=True) as reader:
         assert reader.engines() == []
+        assert reader.shared_versions() == {}
     with PostgresStore(url, engine="one") as one, PostgresStore(url, engine="two") as two:
         assert len(claim(one, now=0.0)) + len(claim(two, now=0.0)) == len(many())
 

@@ -20,6 +20,7 @@ from scenthound.crawl.engine.hooks import Batch, Hook
 from scenthound.errors import ScenthoundError, UsageError
 from scenthound.events import Listener, Notice
 from scenthound.store.roles.engines import Engines
+from scenthound.store.store_place import shown_place
 from scenthound.topics.topics_file import OWN_NAMES
 from scenthound.types import SharedFile
 from scenthound.whole_file import write_whole
@@ -114,13 +115,20 @@ class SharedFolder:
     def _seen(self) -> dict[str, tuple[int, str]]:
         try:
             told = json.loads((self._directory.path / NOTE).read_text(encoding="utf-8"))
-            return {name: (int(version), str(digest)) for name, (version, digest) in told.items()}
-        except (OSError, ValueError, AttributeError, TypeError):  # none yet, or damaged
+            if told["server"] != self._server:  # the crawl was moved
+                return {}
+            return {name: (int(version), str(digest)) for name, (version, digest) in told["files"].items()}
+        except (OSError, ValueError, AttributeError, TypeError, KeyError):  # none yet, or damaged
             return {}
 
     def _remember(self, seen: dict[str, tuple[int, str]]) -> None:
         if seen != self._seen():
-            write_whole(self._directory.path / NOTE, json.dumps(seen, indent=1) + "\n")
+            told = {"server": self._server, "files": seen}
+            write_whole(self._directory.path / NOTE, json.dumps(told, indent=1) + "\n")
+
+    @property
+    def _server(self) -> str:
+        return shown_place(self._directory.store)
 
 
 class FolderWatch(Hook):

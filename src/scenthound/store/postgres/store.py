@@ -152,6 +152,8 @@ class PostgresStore(SqlStore):
         return int(row[0]) if row else None
 
     def shared_file(self, name: str) -> SharedFile | None:
+        if name not in self.shared_versions(under=name):
+            return None
         with self._session.errors():
             found = self._session.con.execute("SELECT version, content FROM shared_files WHERE name = ?", (name,))
             row = found.fetchone()
@@ -159,5 +161,7 @@ class PostgresStore(SqlStore):
 
     def shared_versions(self, *, under: str = "") -> Mapping[str, int]:
         with self._session.errors():
+            if self._session.con.execute("SELECT to_regclass('shared_files') IS NULL").fetchone()[0]:
+                return {}  # tables of an older program, which a reader leaves as they are
             rows = self._session.con.execute(_VERSIONS, (under,))
             return {name: int(version) for name, version in rows.fetchall()}
