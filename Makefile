@@ -6,8 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORES := $(shell nproc)
-# Two for each core: many tests wait, for a browser, a server or the pause between two requests. The fast ones do not.
-WORKERS := $(shell expr 2 '*' $(CORES))
+# One more than there are cores: tests of the window mostly wait for the browser. The fast ones do not wait.
+WORKERS := $(shell expr $(CORES) + 1)
 
 # Bytecode is kept, even where the machine is set not to: each of the many processes that tests start would otherwise
 # compile the program first.

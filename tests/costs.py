@@ -31,7 +31,8 @@ class Costs:
 
     def next(self) -> float:
         now = processor_time()
-        used, self.last = now - self.last, now
+        # A browser does not wait for some of its processes: when they end, their time is lost.
+        used, self.last = max(0.0, now - self.last), now
         return used
 
 

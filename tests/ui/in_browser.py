@@ -34,7 +34,9 @@ def headless() -> Iterator[Browser]:
     if program is None:
         pytest.skip(MISSING)
     with sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        # The window then shows no motion (window.css), and no click waits until one has ended.
+        arguments = ["--no-sandbox", "--force-prefers-reduced-motion"]
+        browser = player.chromium.launch(executable_path=program, args=arguments)
         try:
             yield browser
         finally:

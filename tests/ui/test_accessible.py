@@ -1,10 +1,11 @@
 """The window without a mouse, and for those who do not see well: names, landmarks, focus and contrast of every view."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
@@ -52,7 +53,8 @@ def test_every_view_has_names_landmarks_contrast_and_a_focus_that_is_seen(
         for view in ("/", "/new", *(f"/crawl/mine{view}" for view in VIEWS)):
             shown.emulate_media(color_scheme="light")
             watched.go(view)
-            shown.wait_for_load_state("networkidle")
+            with suppress(TimeoutError):  # a busy machine is never idle for long
+                shown.wait_for_load_state("networkidle", timeout=10_000)
             assert (view, faint(shown)) == (view, [])
             assert (view, nameless(shown), list(unseen_focus(shown, 12))) == (view, [], [])
             parts = landmarks(shown)

@@ -19,7 +19,7 @@ from scenthound.store.sqlite.links import url_key
 from scenthound.store.sqlite.store import SqliteStore
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
-from tests.patience import until
+from tests.patience import until, waiting_for_a_core
 from tests.ui.in_browser import Watched, headless, window
 from tests.ui.owner import set_by_owner
 
@@ -86,7 +86,7 @@ def test_the_plot_of_a_long_crawl_is_smooth_and_shows_more_when_one_zooms_in(bro
         f"{MANY:,} pages, {told['steps']} steps of the wheel: scripting {told['script']:.1f} ms and all work"
         f" {told['task']:.1f} ms a step; frames of {told['median']:.0f} ms (median), {told['worst']:.0f} ms (longest)"
     )
-    assert told["script"] < 100  # that is felt
+    assert told["script"] < 100 * waiting_for_a_core()  # that is felt
 
 
 @pytest.mark.slow
