@@ -19,8 +19,8 @@ from bench.figures import markdown_table
 from bench.running import cpu_of, measured, python_module
 
 LIMIT: Final = 600.0
-LOOK: Final = 0.1  # seconds between two looks at the distiller: what it does after the last one is taken for a reader's
-DISTILLER: Final = b"distil_process"
+LOOK: Final = 0.1  # seconds between two looks at helpers: what one does after the last is taken for a reader's
+HELPERS: Final = {"distiller": b"distil_process", "indexer": b"search.indexer"}  # by a part of the command line
 # In the order of the flow: where a stage runs, and what it is.
 PLACES: Final[Mapping[str, tuple[str, str]]] = {
     "start-up": ("crawl", "importing the program, opening the crawl, trust, settings"),
@@ -36,6 +36,7 @@ PLACES: Final[Mapping[str, tuple[str, str]]] = {
     "rest": ("crawl, other threads", "writing and syncing files, counting for progress, closing"),
     "readers": ("reader processes", "unpacking, parsing, links, words, digest, archive record"),
     "distiller": ("distiller process", "hubs and authorities"),
+    "indexer": ("indexer process", "the index for search, from the tenth second on"),
 }
 
 
@@ -64,27 +65,29 @@ def table_of(account: Account) -> str:
     return markdown_table(["stage", "where", "what", "ms a page", "share"], [*rows, total], right=(3, 4))
 
 
-class DistillerWatch(threading.Thread):
-    """Looks now and then how much processor the distiller below this process has used."""
+class HelperWatch(threading.Thread):
+    """Looks now and then how much processor the helpers below this process have used."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self._used: dict[int, float] = {}
+        self._used: dict[str, dict[int, float]] = {name: {} for name in HELPERS}
         self._done = threading.Event()
 
     def run(self) -> None:
         while not self._done.wait(LOOK):
             for pid in _children():
                 try:
-                    if DISTILLER in Path(f"/proc/{pid}/cmdline").read_bytes():
-                        self._used[pid] = cpu_of(pid)
+                    command = Path(f"/proc/{pid}/cmdline").read_bytes()
+                    for name, part in HELPERS.items():
+                        if part in command:
+                            self._used[name][pid] = cpu_of(pid)
                 except OSError:  # it has just ended
                     continue
 
-    def seconds(self) -> float:
+    def seconds(self) -> dict[str, float]:
         self._done.set()
         self.join()
-        return sum(self._used.values())
+        return {name: sum(used.values()) for name, used in self._used.items()}
 
 
 def _children() -> list[int]:
@@ -103,20 +106,22 @@ def main(path: str, pages: str, *settings: str) -> None:
     from scenthound.crawl.directory.crawl_directory import CrawlDirectory
     from scenthound.crawl.engine.assemble import StopSwitch, run_crawl
     from scenthound.events import ignore
+    from scenthound.services.search.indexer import indexing_beside
 
     started = process_time()
     directory = CrawlDirectory.open(Path(path))
     chosen = directory.settings([*settings, f"crawl.pages={pages}"])
-    watch = DistillerWatch()
+    watch = HelperWatch()
     watch.start()
-    summary = run_crawl(directory, chosen, listener=ignore, stop=StopSwitch())
-    distiller = watch.seconds()
+    with indexing_beside(directory, on=chosen.search.beside):
+        summary = run_crawl(directory, chosen, listener=ignore, stop=StopSwitch())
+        helpers = watch.seconds()
     below = resource.getrusage(resource.RUSAGE_CHILDREN)
     stages = {"start-up": started} | (summary.stages or {})
     stages.pop("read", None)  # by the clock; the kernel knows better
     stages["rest"] = process_time() - sum(stages.values())
-    stages["readers"] = below.ru_utime + below.ru_stime - distiller
-    stages["distiller"] = distiller
+    stages["readers"] = below.ru_utime + below.ru_stime - sum(helpers.values())
+    stages |= helpers
     print(json.dumps({name: stages[name] for name in PLACES if name in stages}), flush=True)
 
 

@@ -3,6 +3,7 @@ the crawl goes on.
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 from contextlib import closing
@@ -268,6 +269,15 @@ def test_a_process_finds_hubs_and_is_gone(crawled: Path, tmp_path: Path) -> None
         assert (worker.at_work, worker.result()) == (False, None)
     assert answer.pages == 3
     assert [score.url for score in answer.scores if score.hub] == ["http://a.test/", "http://b.test/"]
+
+
+@pytest.mark.usefixtures("started_at_length")
+def test_a_process_is_in_the_session_of_the_crawl_so_that_it_gives_way(crawled: Path, tmp_path: Path) -> None:
+    with DistillerProcess(crawled, DistillSettings(), log=tmp_path / "log") as worker:
+        worker.begin()
+        assert worker.pid is not None
+        assert os.getsid(worker.pid) == os.getsid(0)
+        assert os.getpgid(worker.pid) == worker.pid  # Ctrl-C is not for it
 
 
 @pytest.mark.slow

@@ -1,9 +1,10 @@
 """The index follows a crawl: texts that readers left, links found later, pages that come while it follows."""
 
+import os
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from scenthound.search.text_spool import TextSpool
 from scenthound.search.types import Weights
 from scenthound.services.search.catch_up import Wish, catch_up, follow
 from scenthound.services.search.crawl_search import SearchWish, let_go, search_crawl
+from scenthound.services.search.indexer import indexing_beside
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.patience import PATIENCE, until
@@ -130,3 +132,24 @@ def test_pages_that_come_while_the_index_follows_are_found(crawl: CrawlDirectory
     catch_up(crawl, Wish())
     assert found(crawl, "newer") == ["Newer"]
     assert not found(crawl, "title:shop")
+
+
+@pytest.mark.usefixtures("started_at_length")
+def test_the_indexer_is_in_the_session_of_the_crawl_so_that_it_gives_way(crawl: CrawlDirectory) -> None:
+    with indexing_beside(crawl, delay=0.0):
+        until(lambda: bool(indexers_of(crawl)))
+        (indexer,) = indexers_of(crawl)
+        assert os.getsid(indexer) == os.getsid(0)
+        assert os.getpgid(indexer) == indexer  # Ctrl-C is not for it
+
+
+def indexers_of(crawl: CrawlDirectory) -> list[int]:
+    """Return the processes that index a crawl."""
+    words = (b"scenthound.services.search.indexer", os.fsencode(crawl.path))
+    found: list[int] = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            command = (process / "cmdline").read_bytes().split(b"\0")
+            if all(word in command for word in words):
+                found.append(int(process.name))
+    return found

@@ -92,7 +92,9 @@ class DistillerProcess:
                     stdin=subprocess.PIPE,
                     stdout=self._answer,
                     stderr=errors,
-                    start_new_session=True,  # Ctrl-C in the terminal is for the crawl, which ends it itself
+                    # Ctrl-C in the terminal is for the crawl, which ends it itself. Not a session of its own: its
+                    # niceness counts inside one only (autogroups, sched(7)).
+                    process_group=0,
                 )
             except OSError as error:
                 self._end()

@@ -102,8 +102,6 @@ class TokenTerms:
 
         A table with a place for each code holds its first index, so nothing is sorted.
         """
-        if len(self._firsts) < len(self._terms):
-            self._firsts = np.zeros(2 * len(self._terms), dtype=np.intp)
         indices = np.arange(len(codes))
         self._firsts[codes[::-1]] = indices[::-1]  # of several values for one place the last stays: the first index
         firsts = self._firsts.take(codes)
@@ -119,7 +117,7 @@ class TokenTerms:
         self._terms = ["", STOP, " "]
         self._codes = {"": NOTHING, STOP: STOPPED}
         self._numbers = np.zeros(1 << 10, dtype=np.uint32)
-        self._firsts: Places = np.zeros(1 << 10, dtype=np.intp)
+        self._firsts = np.zeros(len(self._numbers), dtype=np.intp)  # scratch space of `ranked`
 
     def _looked_up(self, text: bytes, begins: Places, ends: Places, seen: dict[bytes, str]) -> Places:
         """Return a code for each token: that of its only term, or one of the special codes.
@@ -157,6 +155,7 @@ class TokenTerms:
             self._terms.append(term)
             if code >= len(self._numbers):
                 self._numbers = np.concatenate((self._numbers, np.zeros(len(self._numbers), dtype=np.uint32)))
+                self._firsts = np.zeros(len(self._numbers), dtype=np.intp)
             self._numbers[code] = number_of(term)
         return code
 

@@ -53,7 +53,7 @@ def _ask(directory: CrawlDirectory, seconds: float, over: threading.Event) -> No
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,
+                process_group=0,  # not a session of its own, in which its niceness would not count (sched(7))
             )
         while process.poll() is None and not over.wait(0.1):
             pass

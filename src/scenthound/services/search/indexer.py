@@ -65,7 +65,9 @@ def _start(directory: CrawlDirectory) -> subprocess.Popen[bytes]:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            start_new_session=True,  # Ctrl-C is for the crawl
+            # Ctrl-C is for the crawl. Not a session of its own: Linux shares processors evenly between sessions
+            # (autogroups, sched(7)), and niceness counts inside one only.
+            process_group=0,
             env={**os.environ, **_ONE_THREAD},
         )
 
