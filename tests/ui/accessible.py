@@ -65,6 +65,16 @@ def faint(page: Page) -> list[str]:
     return list(page.evaluate(_FAINT))
 
 
+def faint_when_settled(page: Page) -> list[str]:
+    """Return the same once cards and texts have their colours: after a change of theme these come one by one."""
+    for _ in range(_LOOKS):
+        if not (found := faint(page)):
+            break
+        page.wait_for_timeout(_BETWEEN)
+    return found
+
+
+_LOOKS, _BETWEEN = 20, 250  # looks at a page, and milliseconds between two
 _FAINT = """() => {
     const rgb = (text) => { const n = text.match(/[\\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
     const srgb = (text) => text.startsWith("color(srgb")

@@ -11,7 +11,7 @@ from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.patience import until
-from tests.ui.accessible import faint, landmarks, nameless, unseen_focus
+from tests.ui.accessible import faint_when_settled, landmarks, nameless, unseen_focus
 from tests.ui.in_browser import Watched, headless, window
 from tests.ui.owner import set_by_owner
 
@@ -55,13 +55,13 @@ def test_every_view_has_names_landmarks_contrast_and_a_focus_that_is_seen(
             watched.go(view)
             with suppress(TimeoutError):  # a busy machine is never idle for long
                 shown.wait_for_load_state("networkidle", timeout=10_000)
-            assert (view, faint(shown)) == (view, [])
+            assert (view, faint_when_settled(shown)) == (view, [])
             assert (view, nameless(shown), list(unseen_focus(shown, 12))) == (view, [], [])
             parts = landmarks(shown)
             assert (parts["main"], parts["h1"], parts["header"]) == (1, 1, 1)
             shown.emulate_media(color_scheme="dark")
             expect(shown.locator("body.body--dark")).to_be_attached()
-            assert (view, "dark", faint(shown)) == (view, "dark", [])
+            assert (view, "dark", faint_when_settled(shown)) == (view, "dark", [])
         assert watched.errors == []
 
 

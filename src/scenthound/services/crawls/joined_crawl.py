@@ -14,7 +14,7 @@ from scenthound.services.crawls.shared_edits import pull
 from scenthound.settings.server_url import ServerUrl, is_server_url
 from scenthound.store.postgres.store import PostgresStore
 from scenthound.trust import remember, server
-from scenthound.whole_file import write_whole
+from scenthound.whole_file import replacing_folder, write_whole
 
 
 def joined_folder(address: str, folder: Path | None, *, listener: Listener) -> CrawlDirectory:
@@ -51,8 +51,11 @@ def _make(directory: CrawlDirectory, url: ServerUrl) -> None:
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise DirectoryError(f"{path} is not an empty folder; name another one with --dir")
     try:
-        for part in (directory.archive, directory.models, directory.logs):
-            part.mkdir(parents=True, exist_ok=True)
-        write_whole(directory.settings_file, with_server(settings.content, url.without_password().shown))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_folder(path) as aside:  # an engine that is killed here leaves nothing, and can join again
+            made = CrawlDirectory(path=aside)
+            for part in (made.archive, made.models, made.logs):
+                part.mkdir()
+            write_whole(made.settings_file, with_server(settings.content, url.without_password().shown))
     except OSError as error:
         raise DirectoryError(f"{path} cannot be made: {error.strerror}") from None
