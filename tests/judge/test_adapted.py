@@ -83,3 +83,16 @@ def test_a_refused_site_is_kept_with_the_critic(tmp_path: Path) -> None:
     again = AdaptedCritic.load(tmp_path / "model")
     assert again.refused == critic.refused == {"farm.test": 2}
     assert np.array_equal(again.judge(farm), critic.judge(farm))
+
+
+def test_archetypes_that_are_much_alike_do_not_make_the_critic_strict() -> None:
+    """The crawl chose them because they are like the examples, so most good pages are less like them."""
+    club, golf = elsewhere("club.test", count=40), elsewhere("links.test", GOLF, 60)
+    background = tuple(replace(page("", number), url="") for number in range(60))
+    own = replace(lessons(*examples(CYCLING, 2)), others=background, at_hand=(*club, *golf))
+    twins = [spoken_page(f"http://twins.test/{n}", f"{SAYINGS[CYCLING]} " * 5) for n in range(8)]
+    added = (Example(topic=CYCLING, name=one.url, page=one, archetype=True) for one in twins)
+    taught = replace(own, examples=(*own.examples, *added))
+    plain, critic = LEARNER.fit(own, seed=1), LEARNER.fit(taught, seed=1)
+    assert critic.share(taught) == pytest.approx(plain.share(own), abs=0.02)
+    assert relevance(critic, club) > 0.5 > relevance(critic, golf)

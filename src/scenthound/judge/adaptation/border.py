@@ -27,6 +27,7 @@ _NOTHING: Final = 0.02  # density that counts as a gap
 _GRID: Final = np.linspace(-0.6, 1.2, 181)
 _LEAST_RANGE: Final = 1.0  # log-odds between background and examples; below, the critic separates nothing
 _SUREST: Final = 1e-9
+ON_TOPIC: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,19 @@ def find_border(examples: Floats, background: Floats, refused: Floats, crawled: 
     known, against, met = ((log_odds(part) - top) / span for part in (examples, refused, crawled))
     slope = _SLOPE / span
     return Border(slope=slope, offset=-slope * (top + _place(known, against, met) * span))
+
+
+def border_at_share(border: Border, crawled: Floats, share: float) -> Border:
+    """Move a border so that about a given share of the crawled pages is on topic; it lies between two scores.
+
+    >>> crawled = expit(np.array([-3.0, -1.0, 1.0, 3.0]))
+    >>> border_at_share(Border(slope=2.0), crawled, 0.5)(crawled).round(3).tolist()
+    [0.002, 0.119, 0.881, 0.998]
+    """
+    scores = np.unique(log_odds(crawled))
+    places = np.concatenate((scores[:1] - 1, (scores[1:] + scores[:-1]) / 2, scores[-1:] + 1))
+    shares = 1 - np.searchsorted(np.sort(log_odds(crawled)), places) / len(crawled)
+    return Border(slope=border.slope, offset=-border.slope * float(places[np.abs(shares - share).argmin()]))
 
 
 def _place(examples: Floats, refused: Floats, crawled: Floats) -> float:
