@@ -112,7 +112,7 @@ def _usage(error: typer.TyperException) -> str:
     for theirs, ours in _PLAINER.items():
         message = re.sub(theirs, ours, message)
     context = getattr(error, "ctx", None)
-    return f"{message}; see: {context.command_path} -h" if context else message
+    return f"{message}; see: {re.sub('[{}]', '', context.command_path)} -h" if context else message
 
 
 # The checker's own messages speak of strings to parse, which mean nothing to a user.

@@ -44,16 +44,16 @@ class SearchBox:
             self._words = ui.input("Search the full text", on_change=self._ask).props(
                 'clearable debounce="400" dense outlined'
             )
-            with ui.expansion("Ranking"), ui.element("div").classes("filters"):
+            with ui.expansion("Ranking"), ui.element("div").classes("weights"):
                 self._weights = {part: self._weight(part) for part in _PARTS}
             with ui.expansion("Similar to a text"):
                 self._text = ui.textarea("Paste a text to find pages like it", on_change=self._ask).props(
                     'clearable debounce="600" outlined autogrow'
                 )
-        self._alike = ui.row()
-        self._said = ui.row().classes("search-head")
-        self._facets = ui.element("div")
-        self._actions = ui.row().props('role="group" aria-label="Chosen pages"')
+        self._alike = ui.element("div").classes("search-head")
+        self._said = ui.element("div").classes("search-head")
+        self._facets = ui.element("div").classes("facets")
+        self._actions = ui.element("div").classes("search-head").props('role="group" aria-label="Chosen pages"')
         self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
         crawl.live.show(self._follow)
 
@@ -114,7 +114,10 @@ class SearchBox:
         self._draw_head(found)
         with self._facets:
             for name, counts in answer.facets.items():
-                with ui.row().props(f'role="group" aria-label="{name}"'):
+                if len(counts) < 2 and name not in self._chosen:
+                    continue  # it would filter nothing
+                ui.label(name.capitalize()).classes("muted")
+                with ui.element("div").classes("facet").props(f'role="group" aria-label="{name}"'):
                     for one in counts[:_VALUES]:
                         self._facet(name, one.value, one.pages)
         self._draw_hits(answer)
@@ -127,8 +130,11 @@ class SearchBox:
                 'role="status"'
             )
             if better := answer.did_you_mean:
-                ui.button(f"Did you mean: {better}", on_click=lambda: self._words.set_value(better), color=None).props(
-                    "flat dense no-caps"
+                button(
+                    f"Did you mean: {better}",
+                    lambda: self._words.set_value(better),
+                    icon="spellcheck",
+                    label=f"Search for {better}",
                 )
             if (self._words.value or "").strip() or self._like:
                 button(
@@ -174,7 +180,7 @@ class SearchBox:
                 relevance(page.relevance)
                 feedback_buttons(self._crawl, page.url, *said, small=True)
                 label = f"More like {title}"
-                button("", partial(self._more_like, {page.url: title}), icon="content_copy", label=label)
+                button("", partial(self._more_like, {page.url: title}), icon="find_in_page", label=label)
 
     def _facet(self, name: str, value: str, pages: int) -> None:
         pressed = self._chosen.get(name) == value
@@ -205,7 +211,7 @@ class SearchBox:
             button(
                 "More like these",
                 lambda: self._more_like(dict(self._picked)),
-                icon="content_copy",
+                icon="find_in_page",
                 label="Find more like these",
             )
 
