@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from warcio.archiveiterator import ArchiveIterator
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.corpus.wish import ExportWish

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
+from nicegui.events import ValueChangeEventArguments
 
 from scenthound.search.types import Answer, Hit, Snippet, Weights
 from scenthound.services.search.crawl_search import Found, SearchWish, search_crawl
@@ -37,6 +38,7 @@ class SearchBox:
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
         self._chosen: dict[str, str] = {}  # values of facets
+        self._vague = False  # whether pages of other topics are found too, weighted by the chosen one
         self._like: dict[str, str] = {}  # titles of pages to which similar ones are wanted, by address
         self._picked: dict[str, str] = {}  # titles of pages chosen in the list, by address
         self._judged: str | None = None
@@ -82,7 +84,8 @@ class SearchBox:
         )
 
     def _filters(self) -> dict[str, Any]:
-        return {_FILTERS[name]: value for name, value in self._chosen.items()}
+        filters = {_FILTERS[name]: value for name, value in self._chosen.items()}
+        return filters | {"vague": self._vague and "topic" in self._chosen}
 
     async def _ask(self) -> None:
         if not ((self._words.value or "").strip() or self._like or (self._text.value or "").strip()):
@@ -118,8 +121,13 @@ class SearchBox:
                     continue  # it would filter nothing
                 ui.label(name.capitalize()).classes("muted")
                 with ui.element("div").classes("facet").props(f'role="group" aria-label="{name}"'):
-                    for one in counts[:_VALUES]:
-                        self._facet(name, one.value, one.pages)
+                    for place, one in enumerate(counts):
+                        if place < _VALUES or one.value == self._chosen.get(name):
+                            self._facet(name, one.value, one.pages)
+                    if name == "topic" and name in self._chosen:
+                        ui.checkbox(
+                            "other topics too, by probability of this one", value=self._vague, on_change=self._blur
+                        ).props("dense")
         self._draw_hits(answer)
 
     def _draw_head(self, found: Found) -> None:
@@ -188,9 +196,14 @@ class SearchBox:
             f'dense no-caps flat aria-pressed="{str(pressed).lower()}"'
         )
 
+    async def _blur(self, event: ValueChangeEventArguments) -> None:
+        self._vague = bool(event.value)
+        await self._ask()
+
     async def _choose(self, name: str, value: str) -> None:
         if self._chosen.get(name) == value:
             del self._chosen[name]
+            self._vague = self._vague and name != "topic"
         else:
             self._chosen[name] = value
         await self._ask()
