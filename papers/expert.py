@@ -5,7 +5,7 @@ seven pages and the words "source code release" find it among the first ten. Her
 about it that are at least two links from the start. The words for a needle are common ones, each on at least one of
 ten pages of the web, and those that tell the needle best from other pages of its topic.
 
-    python -m papers.expert [--worlds schools modern] [--topics N] [--needles N]
+    python -m papers.expert [--worlds schools modern] [--topics N] [--needles N] [--most N]
 """
 
 import argparse
@@ -60,7 +60,7 @@ COMMON: Final = 0.1  # of the pages of a web that have a word; with .01, the wor
 GOOD: Final = 0.5  # relevance from which a page counts as of the topic
 TOPIC: Final = "wanted"
 BUDGET: Final = "2n"  # fetches, where n is the number of pages about the topic
-MOST_WANTED: Final = 400  # pages about a topic that is crawled for: the paper's crawl took ten minutes
+MOST_WANTED: Final = 400  # pages about a topic that is crawled for: the paper's crawl took ten minutes; see --most
 RANKINGS: Final = {
     "search in the whole web, by text": Weights(text=1, meaning=0),
     "crawl, by confidence": None,
@@ -189,10 +189,19 @@ def indexed(folder: Path, pages: Sequence[IndexedPage], *, meaning: bool = True)
 
 
 def measure(
-    experiment: Experiment, site: Site, *, topics: int, needles: int, folder: Path, cache: Path | None = None
+    experiment: Experiment,
+    site: Site,
+    *,
+    topics: int,
+    needles: int,
+    folder: Path,
+    cache: Path | None = None,
+    most: int = MOST_WANTED,
 ) -> list[Outcome]:
-    """Crawl for some topics of a web, and look for their needles."""
-    tasks = [task for task in site.tasks if task.draw == 1 and 2 * needles <= len(task.wanted) <= MOST_WANTED][:topics]
+    """Crawl for some topics of a web that have at most so many pages, and look for their needles."""
+    tasks = [task for task in site.tasks if task.draw == 1 and 2 * needles <= len(task.wanted) <= most][:topics]
+    if not tasks:
+        raise LabError(f"{site.choice.name} has no topic with {2 * needles} to {most} pages; set --needles or --most")
     folder.mkdir(parents=True, exist_ok=True)
     where = cache_folder() if cache is None else cache
     traces = crawled(experiment, site, tasks, folder, where)
@@ -286,23 +295,33 @@ def _share(outcomes: Iterable[tuple[Outcome, bool]], seed: int) -> str:
     return per_cent(Bootstrap(seed=seed).interval({topic: sum(each) / len(each) for topic, each in by_topic.items()}))
 
 
+def on_worlds(names: Sequence[str]) -> Experiment:
+    """Return the classic experiment, which has the soft focus, on worlds of that name, or on all without names."""
+    experiment, other = (named()[name].load() for name in ("classic", "apprentice"))
+    known = {one.name: one for one in (*other.worlds, *experiment.worlds)}
+    for name in names:
+        if name not in known:
+            raise LabError(f"there is no world {name!r}; name one of {', '.join(sorted(known))}")
+    return changed(experiment, worlds=tuple(known[name] for name in names or known), draws=1)
+
+
 @importable_in_processes()
 def main() -> int:
     """Run the experiment and print what it found."""
     parser = argparse.ArgumentParser(prog="python -m papers.expert", description=__doc__)
-    parser.add_argument("--experiment", default="classic")
-    parser.add_argument("--worlds", nargs="*", default=[])
+    parser.add_argument("--worlds", nargs="*", default=[], help="schools, webkb, modern; all if none is named")
     parser.add_argument("--topics", type=int, default=8)
     parser.add_argument("--needles", type=int, default=5)
+    parser.add_argument("--most", type=int, default=MOST_WANTED, help="pages of a topic at most (WebKB has more)")
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
-    experiment = named()[asked.experiment].load()
-    worlds = tuple(one for one in experiment.worlds if not asked.worlds or one.name in asked.worlds)
-    experiment = changed(experiment, worlds=worlds, draws=1)
+    experiment = on_worlds(asked.worlds)
     with tempfile.TemporaryDirectory() as aside:
         folder = asked.out or Path(aside)
         outcomes = {
-            site.choice.name: measure(experiment, site, topics=asked.topics, needles=asked.needles, folder=folder)
+            site.choice.name: measure(
+                experiment, site, topics=asked.topics, needles=asked.needles, folder=folder, most=asked.most
+            )
             for site in open_sites(experiment, cache=cache_folder(), listener=unheard)
         }
     say(told(outcomes, seed=experiment.seed))

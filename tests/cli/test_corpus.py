@@ -2,10 +2,13 @@
 
 import json
 import os
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.corpus.wish import ExportWish
@@ -74,6 +77,31 @@ def test_filters_that_leave_nothing_say_so(crawl: Path, tmp_path: Path) -> None:
     ran = scenthound("export", crawl, "--format", "urls", "--language", "fr", "--out", tmp_path / "urls.txt")
     assert (ran.code, (tmp_path / "urls.txt").read_text()) == (0, "")
     assert "No page matches the filters" in one_line(ran.err)
+
+
+def test_files_of_the_archive_that_lie_elsewhere_are_named_and_the_rest_is_exported(tmp_path: Path) -> None:
+    crawl = make_corpus(tmp_path / "crawl")
+    with closing(sqlite3.connect(crawl / "crawl.db")) as con, con:
+        con.execute("UPDATE pages SET archive_file = 'scenthound-00002-00001.warc.gz' WHERE n = 1")
+        con.execute("UPDATE pages SET archive_file = 'scenthound-00003-00001.warc.gz' WHERE n = 2")
+        held = con.execute("SELECT count(*) FROM pages WHERE ending = 'page' AND archive_file IS NOT NULL").fetchone()
+    ran = scenthound("export", crawl, "--format", "warc", "--out", tmp_path / "warc")
+    assert ran.code == 0
+    assert "2 pages are not in it" in ran.err
+    assert "has no scenthound-00002-00001.warc.gz and 1 other file; copy the archives of all engines there" in ran.err
+    sheet = json.loads((tmp_path / "warc" / "datasheet.json").read_text())
+    assert sheet["missing_archive_files"] == {
+        "scenthound-00002-00001.warc.gz": 1,
+        "scenthound-00003-00001.warc.gz": 1,
+    }
+    assert "| scenthound-00003-00001.warc.gz | 1 |" in (tmp_path / "warc" / "README.md").read_text()
+    with (tmp_path / "warc" / "pages-00001.warc.gz").open("rb") as file:
+        found = [record for record in ArchiveIterator(file) if record.rec_type in ("response", "revisit")]
+    assert len(found) >= held[0] - 2 > 0
+    ran = scenthound("export", crawl, "--format", "jsonl", "--text")
+    assert "2 pages come without what their copies say" in ran.err
+    assert len(ran.out.splitlines()) == sheet["pages"]
+    assert scenthound("export", crawl, "--format", "urls").err == ""
 
 
 def test_texts_to_stdout(crawl: Path) -> None:

@@ -87,6 +87,21 @@ def test_a_crawl_begins_and_goes_on_on_a_server(served: ServedWeb, tmp_path: Pat
     server.psql(f'DROP SCHEMA "{ServerUrl.read(url).schema}" CASCADE')
 
 
+def test_a_corpus_is_exported_without_the_archives_of_other_engines(both: Both, tmp_path: Path) -> None:
+    pages = f'"{ServerUrl.read(both.url).schema}".pages'
+    server = shared_server()
+    server.psql(f"UPDATE {pages} SET archive_file = 'scenthound-00002-00001.warc.gz' WHERE n % 2 = 0")
+    try:
+        ran = scenthound("export", both.there, "--format", "warc", "--out", tmp_path / "warc")
+    finally:
+        server.psql(f"UPDATE {pages} SET archive_file = 'scenthound-00001.warc.gz' WHERE archive_file IS NOT NULL")
+    assert ran.code == 0, ran.err
+    assert "pages are not in it" in ran.err
+    assert "has no scenthound-00002-00001.warc.gz; copy the archives of all engines there" in ran.err
+    lines = (tmp_path / "warc" / "index.cdxj").read_text().splitlines()
+    assert 0 < len(lines) < len(scenthound("export", both.here, "--format", "cdxj").out.splitlines())
+
+
 def test_what_a_server_cannot_do_is_said_in_one_line(both: Both) -> None:
     for command in (("repair", both.there), ("crawl", both.there, "--set", "store.url=")):
         ran = scenthound(*command)

@@ -79,6 +79,7 @@ def test_bad_usage_is_one_line_and_exit_2() -> None:
     ("arguments", "message"),
     [
         (("crawl",), "Missing argument 'DIR'; see: scenthound crawl -h"),
+        (("questions", "x", "add", "y", "--every", "1h"), "No such option: --every (Possible options: --key, --near); see: scenthound questions DIR add -h"),
         (("crawl", "x", "--pags"), "No such option: --pags (Possible options: --pages); see: scenthound crawl -h"),
         (("crawl", "x", "--pages", "many"), "Invalid value for '--pages': it must be a valid integer; see: scenthound crawl -h"),
         (("crawl", "x", "--pages", "-1"), "Invalid value for '--pages': it must be greater than or equal to 0; see: scenthound crawl -h"),

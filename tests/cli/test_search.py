@@ -91,6 +91,7 @@ def test_addresses_found_go_to_feedback(demo: Path, tmp_path: Path, monkeypatch:
         (["chain", "--topic", "Cyclin"], 'there is no topic "Cyclin"; did you mean "Recreation/Cycling"?'),
         (["chain", "--vague"], "a vague filter needs a topic"),
         (["chain", "--topic", "Cycling", "--vague", "--exact"], "--exact or --vague, not both"),
+        (["chain", "--exact"], "an exact filter needs a topic; name one with --topic"),
         (["chain", "--weights", "txt=1"], 'weights: there is no part "txt"; there are text, meaning'),
         (["--like", "http://nowhere.test/"], "is not a page of this crawl"),
         (["--like-text", "/no/such/file"], "cannot be read: No such file"),

@@ -21,7 +21,7 @@ from scenthound.services.portal.page_extract import Extract
 from scenthound.services.portal.portal_colours import contrast, style_variables
 from scenthound.services.portal.portal_types import PageGroup, PortalWish
 from scenthound.services.portal.publication import Published, publish
-from scenthound.services.portal.word_shards import LARGEST, WordIndex
+from scenthound.services.portal.word_shards import LARGEST, WordIndex, places_of
 from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Fetch
 from tests.cli.conftest import one_line, scenthound
@@ -237,13 +237,49 @@ def test_programs_get_figures(crawl: Path, tmp_path: Path) -> None:
 
 def test_an_extract_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     with ExtractFile(tmp_path / "extracts") as file:
-        file.add([(file.number(7), 7, 1, Extract(snippet="one")), (1, 8, 2, Extract(snippet="two"))])
+        one = Extract(snippet="one", words="chain gear", weights="73")
+        file.add([(file.number(7), 7, 1, one), (1, 8, 2, Extract(snippet="two", words="gear wheel", weights="11"))])
     path = next((tmp_path / "extracts").iterdir())
     path.write_bytes(path.read_bytes()[:-3])
     with ExtractFile(tmp_path / "extracts") as file:
-        assert file.read(7).snippet == "one"
+        assert file.snippet(7) == "one"
         assert file.place(8) is None
         assert file.number(8) == 1
+        assert file.words == ["chain", "gear", "wheel"]
+        file.add([(1, 8, 2, Extract(snippet="two", words="wheel chain", weights="11"))])
+        assert file.words == ["chain", "gear", "wheel"]
+    with ExtractFile(tmp_path / "extracts") as file:
+        assert np.frombuffer(file.places(8), dtype=np.uint64).tolist() == [2 << 32 | 6 << 29 | 1, 0 << 32 | 6 << 29 | 1]
+
+
+def test_extracts_that_later_ones_replace_are_dropped_and_words_keep_their_numbers(tmp_path: Path) -> None:
+    long = " ".join(f"word{number}" for number in range(2_000))
+    weights = "1" * 2_000
+    (tmp_path / "extracts").mkdir()
+    (tmp_path / "extracts" / "extracts-1").write_bytes(b"of an older version")
+    with ExtractFile(tmp_path / "extracts") as file:
+        file.add(
+            (file.number(7), 7, visit, Extract(snippet=str(visit), words=long, weights=weights)) for visit in range(90)
+        )
+        places, words = file.places(7), file.words
+    [path] = (tmp_path / "extracts").iterdir()
+    assert path.stat().st_size < 60_000
+    with ExtractFile(tmp_path / "extracts") as file:
+        assert (file.snippet(7), file.places(7), file.words) == ("89", places, words)
+
+
+def test_a_site_made_again_is_the_one_made_at_once(copy: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(copy / "crawl.db")) as con, con:
+        con.execute("UPDATE pages SET relevance = 0.1 WHERE title = 'Spring classics'")
+    first = made(copy, tmp_path / "again")
+    with closing(sqlite3.connect(copy / "crawl.db")) as con, con:
+        con.execute("UPDATE pages SET relevance = 0.9 WHERE title = 'Spring classics'")
+        con.execute("INSERT OR REPLACE INTO counters VALUES ('relevance_sum', 3)")
+    second = made(copy, tmp_path / "again")
+    assert first.pages + 1 == second.pages
+    assert second.written < second.files
+    made(copy, tmp_path / "once")
+    assert contents(tmp_path / "again") == contents(tmp_path / "once")
 
 
 # ── hostile texts ──
@@ -350,13 +386,18 @@ def pages_of(entry: str) -> list[tuple[int, int]]:
 
 def test_many_words_come_in_files_of_a_bounded_size_and_are_read_back() -> None:
     draw = np.random.default_rng(0)
-    index, truth = WordIndex(), dict[str, dict[int, int]]()
+    terms, truth = dict[str, int](), dict[str, dict[int, int]]()
+    places_of(terms, 0, "nowhere", "1")  # a word of a page that is shown no longer
+    pages = list[bytes]()
     stems = ["ge", "gear", "gé", "車輪", "x", "brake", "chain"]
     for number in range(0, 9_000, 3):
         words = {f"{stems[n % len(stems)]}{n // 7 or ''}": int(draw.integers(1, 8)) for n in draw.zipf(1.3, 60) % 4000}
-        index.add(number, " ".join(words), "".join(map(str, words.values())))
+        pages.append(places_of(terms, number, " ".join(words), "".join(map(str, words.values()))))
         for word, weight in words.items():
             truth.setdefault(word, {})[number] = weight
+    index = WordIndex(list(terms))
+    for page in pages:
+        index.add(page)
     files = list(index.files())
     assert len(files) > 5
     assert max(len(file.content) for file in files) < 1.2 * LARGEST

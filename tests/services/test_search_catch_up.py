@@ -66,6 +66,26 @@ def test_words_of_links_found_later_are_indexed_when_there_are_many_more(crawl: 
     assert sorted(found(crawl, "tours OR shop")) == ["Shop", "Tours"]
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_meanings_that_a_killed_indexer_did_not_learn_are_learnt_by_the_next_question(
+    tmp_path: Path, whole: bool
+) -> None:
+    urls = [page(f"http://a.test/{number}", 0.9, topic="Sport", title=f"Chain {number}") for number in range(30)]
+    path = directory_of(
+        MadeCrawl(urls=urls, links=[]), tmp_path / "crawl", Topics(topics=(Topic(path="Sport", good=True),))
+    )
+    directory = CrawlDirectory.open(path)
+    catch_up(directory, Wish(seconds=PATIENCE))  # with an end, it learns nothing
+    state = read_state(directory.search)
+    assert state is not None
+    assert (state.rows, state.learnt) == (30, 0)
+    search_crawl(directory, SearchWish(words="chain", whole=whole))
+    state = read_state(directory.search)
+    assert state is not None
+    assert state.learnt == 30
+    let_go(directory)
+
+
 @pytest.mark.parametrize("damaged", ["rows", "words/meta.json", "words/*.term", "state.json"])
 def test_a_damaged_index_is_built_again(crawl: CrawlDirectory, damaged: str) -> None:
     assert found(crawl, "tours") == ["Tours"]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import BinaryIO, Protocol, Self
 
 from scenthound.archive.warc import WarcRecord, member_length, parse_record, split_http, unpack_member, warcinfo_record
 from scenthound.errors import DiskFullError, OpenFilesError, StoreError, repair_command
@@ -179,14 +179,51 @@ def read_record(folder: Path, spot: ArchiveSpot, *, most: int = LARGEST) -> Warc
     """Return the record at a spot, of at most so many bytes. The database may be anybody's: no file elsewhere is
     opened.
     """
-    path = folder / spot.file
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise StoreError(f"{spot.file} leads out of {folder}, and is not opened; restore the crawl from a copy")
-    with path.open("rb") as file:
+    with ArchiveReader(folder) as archive:
+        return archive.record(spot, most=most)
+
+
+class ArchiveReader:
+    """Reads many records, in a `with`: the file of the last one stays open."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._name = ""
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def record(self, spot: ArchiveSpot, *, most: int = LARGEST) -> WarcRecord:
+        """Return the record at a spot, as `read_record` does."""
+        file = self._opened(spot.file)
         file.seek(max(spot.offset, 0))
         packed = file.read(min(max(spot.length, 0), most))
-    data = unpack_member(packed, f"{path}: byte {spot.offset}", most=most)
-    return parse_record(data, offset=spot.offset, length=spot.length, name=str(path))
+        path = f"{self._folder}/{spot.file}"
+        data = unpack_member(packed, f"{path}: byte {spot.offset}", most=most)
+        return parse_record(data, offset=spot.offset, length=spot.length, name=path)
+
+    def exchange(self, spot: ArchiveSpot) -> tuple[bytes, bytes]:
+        """Return the head and the body of a response, as `read_exchange` does."""
+        return split_http(self.record(spot).block)
+
+    def _opened(self, name: str) -> BinaryIO:
+        if self._file is not None and name == self._name:
+            return self._file
+        path = self._folder / name
+        if not path.resolve().is_relative_to(self._folder.resolve()):
+            raise StoreError(f"{name} leads out of {self._folder}, and is not opened; restore the crawl from a copy")
+        opened = path.open("rb")
+        if self._file is not None:
+            self._file.close()
+        self._name, self._file = name, opened
+        return opened
 
 
 def files_of(folder: Path) -> list[Path]:

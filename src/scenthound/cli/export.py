@@ -93,8 +93,10 @@ def export(
     _write(work, out)
     if work.matches == 0 and wish.is_filtered:
         say("No page matches the filters; see: scenthound status", path, file=sys.stderr)
-    elif work.without_copy:
+    if work.without_copy:
         say(f"{work.without_copy:,} pages have no copy in the archive (archive.keep)", file=sys.stderr)
+    if work.missing_in_words:
+        say(work.missing_in_words, file=sys.stderr)
     return 0
 
 

@@ -112,9 +112,11 @@ def _usage(error: typer.TyperException) -> str:
     for theirs, ours in _PLAINER.items():
         message = re.sub(theirs, ours, message)
     context = getattr(error, "ctx", None)
-    return f"{message}; see: {context.command_path} -h" if context else message
+    path = context.command_path.translate(_NO_BRACES) if context else ""
+    return f"{message}; see: {path} -h" if path else message
 
 
+_NO_BRACES = str.maketrans("", "", "{}")  # which stand around an argument before the name of a command
 # The checker's own messages speak of strings to parse, which mean nothing to a user.
 _PLAINER = {
     r", unable to parse string as .*": "",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scenthound.cli.shared.options import Dir, Json
+from scenthound.counted import count
 from scenthound.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -44,11 +45,12 @@ def portal(
 def portal_lines(made: "Published", out: Path) -> list[str]:
     """Return what was made, in lines."""
     lines = [
-        f"{made.pages:,} pages in {made.topics:,} topics: {made.files:,} files, {made.bytes / 1e6:,.1f} MB, in {out}",
+        f"{count(made.pages, 'page')} in {count(made.topics, 'topic')}: {count(made.files, 'file')}, "
+        f"{made.bytes / 1e6:,.1f} MB, in {out}",
         f"  written {made.written:,}, removed {made.removed:,}, the others are as they were ({made.seconds:.1f} s)",
     ]
     if made.opted_out:
-        lines.append(f"  {made.opted_out:,} pages opt out and are shown as portal.opt_out says")
+        lines.append(f"  {made.opted_out:,} of those found opt out; portal.opt_out says how they are shown")
     if not made.sitemap:
         lines.append("  no sitemap: it needs the address of the site in portal.base_url")
     return [*lines, f"  open {(out / 'index.html').resolve().as_uri()}"]

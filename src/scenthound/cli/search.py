@@ -68,6 +68,8 @@ def search(
     """
     if exact and vague:
         raise UsageError("--exact or --vague, not both")
+    if exact and not topic:
+        raise UsageError("an exact filter needs a topic; name one with --topic")
     if urls and as_json:
         raise UsageError("--urls or --json, not both")
     if not (words.strip() or like or like_text or topic or site or language or mime or month or rebuild):

@@ -24,7 +24,7 @@ from scenthound.errors import DirectoryError
 from scenthound.parse.words.terms import Terms
 from scenthound.parse.words.tokens import tokens_of
 from scenthound.search.index_rows import ROW, PageRows, RowFiles, State, read_state, write_state
-from scenthound.search.meaning import FEWEST, MOST, Meaning, learn_meaning
+from scenthound.search.meaning import MOST, Meaning, is_worth_learning, learn_meaning
 from scenthound.search.text_spool import LONGEST, pack_text, unpack_text
 from scenthound.search.types import Floats, IndexBusyError, IndexDamagedError, IndexedPage
 from scenthound.search.words import common_pairs, forms_in, one_language, terms_in
@@ -299,8 +299,7 @@ class SearchWriter:
 
     def wants_learning(self, growth: float) -> bool:
         """Whether there are so many times the pages that the vectors are worth learning again."""
-        pages = self.state.rows
-        return pages >= FEWEST and pages >= growth * self.state.learnt and self.state.learnt < 2 * MOST
+        return is_worth_learning(self.state.rows, self.state.learnt, growth)
 
     def sample(self) -> list[int]:
         """Return the pages from which vectors are to be learnt: all, or many of them spread over the crawl."""

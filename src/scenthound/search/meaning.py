@@ -74,6 +74,15 @@ class Meaning:
             )
 
 
+def is_worth_learning(pages: int, learnt: int, growth: float) -> bool:
+    """Tell whether there are so many times the pages that vectors were learnt from; at first, whether there are enough.
+
+    >>> is_worth_learning(500, 0, 2), is_worth_learning(500, 300, 2), is_worth_learning(5, 0, 2)
+    (True, False, False)
+    """
+    return pages >= FEWEST and pages >= growth * learnt and learnt < 2 * MOST
+
+
 def learn_meaning(terms: Sequence[Terms]) -> Meaning:
     """Learn from the terms of pages."""
     pages = [Page(terms=one) for one in terms]

@@ -7,14 +7,16 @@ the numbers of its pages.
 import errno
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from scenthound.archive.files import CdxRow, write_cdxj
+from scenthound.archive.files import CdxRow, files_of, write_cdxj
 from scenthound.archive.warc_subset import SubsetWriter
+from scenthound.counted import count
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import DirectoryError, DiskFullError, UsageError
 from scenthound.services.corpus.corpus_page import COLUMNS, MORE_COLUMNS, TEXT_COLUMNS, CorpusPage
@@ -67,6 +69,7 @@ class Export:
         self.tally = Tally()
         self.matches = 0
         self.without_copy = 0  # pages of a WARC subset that the archive does not have
+        self.missing: Counter[str] = Counter()  # pages by the file of the archive that should have them and is not here
 
     def to_stream(self, out: Written) -> None:
         """Write lines to an open file; this has no place for a data sheet."""
@@ -187,11 +190,26 @@ class Export:
                         yield from out.copy(one, mime=page.page.mime)
 
     def _write_sheets(self, markdown: Path, table: Path, *, files: int) -> None:
-        sheet = sheet_of(self._directory, self._wish, self.tally, now=self._now(), matches=self.matches)
+        sheet = sheet_of(
+            self._directory, self._wish, self.tally, now=self._now(), matches=self.matches, missing=self.missing
+        )
         markdown.write_text(sheet_markdown(sheet), encoding="utf-8")
         table.write_text(json.dumps(sheet | {"files": files}, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
     # ── the pages ──
+
+    @property
+    def missing_in_words(self) -> str:
+        """What the export lacks because files of the archive are not here, and what to do; nothing if all are."""
+        if not self.missing:
+            return ""
+        first, *others = sorted(self.missing)
+        files = first + (f" and {count(len(others), 'other file')}" if others else "")
+        lack = "are not in it" if self._wish.form is ExportFormat.WARC else "come without what their copies say"
+        return (
+            f"{count(self.missing.total(), 'page')} {lack}: {self._directory.archive} has no {files}; "
+            "copy the archives of all engines there, and export again"
+        )
 
     @contextmanager
     def _pages(self, *, rights: bool) -> Iterator[Iterator[CorpusPage]]:
@@ -202,12 +220,22 @@ class Export:
             numbers = chosen_numbers(con, wish.query, kind=wish.kind, unique=wish.unique, by=by)
             self.matches = len(numbers)
             rows = corpus_rows(con, numbers)
+            if wish.with_text or rights or wish.form is ExportFormat.WARC:
+                rows = self._looked_for(rows)
             if wish.with_text or rights:
                 workers = self._workers or stack.enter_context(TextWorkers(self._directory.archive))
                 pages = self._with_texts(workers, rows)
             else:
                 pages = (CorpusPage(page=row.page, copies=row.copies) for row in rows)
             yield self._told(self.tally.count(pages))
+
+    def _looked_for(self, rows: Iterator[CorpusRow]) -> Iterator[CorpusRow]:
+        """Count the pages whose file of the archive is not here: it may lie on the machine of another engine."""
+        here = {path.name for path in files_of(self._directory.archive)}
+        for row in rows:
+            if row.page.spot is not None and row.page.spot.file not in here:
+                self.missing[row.page.spot.file] += 1
+            yield row
 
     def _with_texts(self, workers: TextWorkers, rows: Iterator[CorpusRow]) -> Iterator[CorpusPage]:
         for row, text in workers.texts((row, self._job(row)) for row in rows):

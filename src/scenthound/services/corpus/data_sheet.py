@@ -101,9 +101,12 @@ def _most(found: Counter[str]) -> dict[str, int]:
 
 
 def sheet_of(
-    directory: CrawlDirectory, wish: ExportWish, tally: Tally, *, now: float, matches: int
+    directory: CrawlDirectory, wish: ExportWish, tally: Tally, *, now: float, matches: int, missing: Counter[str]
 ) -> dict[str, object]:
-    """Put the data sheet together; `matches` is how many pages were found, before any was lost."""
+    """Put the data sheet together; `matches` is how many pages were found, before any was lost.
+
+    `missing` counts pages by the file of the archive that was not at hand.
+    """
     from scenthound import __version__
 
     with reading(directory) as store:
@@ -140,6 +143,7 @@ def sheet_of(
         "by_host": _most(tally.hosts),
         "texts_by": tally.table("texts_by"),
         "without_text": tally.table("without_text"),
+        "missing_archive_files": _most(missing),
         "licences": tally.table("licences"),
         "opt_outs": tally.table("opt_outs"),
         "robots": robots,

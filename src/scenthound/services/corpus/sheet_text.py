@@ -50,6 +50,7 @@ def _lines(sheet: Mapping[str, Any]) -> Iterator[str]:
     for title, name, key in _TABLES:
         yield from _table(title, name, sheet[key])
     yield from _texts(sheet)
+    yield from _table("Files of the archive that were not at hand", "file", sheet["missing_archive_files"])
     yield from _rights(sheet)
     yield from _settings(sheet)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from scenthound.services.portal.extract_file import ExtractFile
-from scenthound.services.portal.page_extract import Extract, Order, extract_page
+from scenthound.services.portal.page_extract import Extract, Order, extract_pages
 
 _AT_ONCE: Final = 250  # pages of one errand
 _FEW: Final = 3_000  # pages: a process takes a second to start, in which one reads several hundred
@@ -33,7 +33,7 @@ def _done(
 ) -> Iterator[tuple[Sequence[Order], list[Extract]]]:
     if crew == 1:
         for errand in errands:
-            yield errand, read_some(archive, errand, product)
+            yield errand, extract_pages(archive, errand, product)
         return
     with ExitStack() as stack:
         pool = stack.enter_context(ProcessPoolExecutor(crew, mp_context=get_context("spawn")))
@@ -43,13 +43,8 @@ def _done(
             for errand in islice(
                 coming, 2 * crew - len(waiting)
             ):  # not all at once: their answers would wait in memory
-                waiting.append((errand, pool.submit(read_some, archive, errand, product)))
+                waiting.append((errand, pool.submit(extract_pages, archive, errand, product)))
             if not waiting:
                 return
             errand, answer = waiting.pop(0)
             yield errand, answer.result()
-
-
-def read_some(archive: Path, orders: Sequence[Order], product: str) -> list[Extract]:
-    """Read some pages; what a process of the crew does."""
-    return [extract_page(archive, order, product) for order in orders]

@@ -1,14 +1,14 @@
 """What a portal takes from the archived copy of a page: how far it opts out, the beginning of its text, its words."""
 
 import re
-from collections.abc import Iterator, Sequence
-from email.parser import BytesHeaderParser
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
-from scenthound.archive.files import read_exchange
+from scenthound.archive.files import ArchiveReader
+from scenthound.archive.http_head import HttpHead
 from scenthound.crawl.readers.stored_pages import text_of_archive
 from scenthound.errors import StoreError
 from scenthound.parse.charset import charset_of, decode
@@ -22,6 +22,7 @@ from scenthound.services.portal.word_weights import weigh_words
 from scenthound.settings.schema import FetchSettings
 from scenthound.types import ArchiveSpot, Link, Reason
 
+_MAX_UNPACKED: Final = FetchSettings().max_unpacked
 _LOOKED_AT: Final = 30_000  # characters of a text: of twenty schools pages one has more
 _SNIPPET: Final = 260  # characters
 _SPLIT: Final = re.compile(r" (?:[,.;:!?)\]]|['’]s\b)|[(\[] ")
@@ -62,34 +63,36 @@ class _Copy(Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...]
 
 
-def extract_page(archive: Path, order: Order, product: str) -> Extract:
-    """Read a page in the archive; what cannot be read has a title and an address, and no text."""
-    copy = next(filter(None, (_copy(archive, spot, order.url, product) for spot in order.spots)), None)
+def extract_pages(folder: Path, orders: Iterable[Order], product: str) -> list[Extract]:
+    """Read pages in the archive; what cannot be read has a title and an address, and no text."""
+    with ArchiveReader(folder) as archive:
+        return [_extract(archive, folder, order, product) for order in orders]
+
+
+def _extract(archive: ArchiveReader, folder: Path, order: Order, product: str) -> Extract:
+    copy = next(filter(None, (_copy(archive, folder, spot, order.url, product) for spot in order.spots)), None)
     wish = copy.wish if copy is not None else OptOut.NOTHING
     text = snippet = ""
     if copy is not None and wish is OptOut.NOTHING:
         text, snippet = _texts(copy, order.title)
     found = weigh_words(order.title, order.host, text, order.language)
-    return Extract(
-        opt_out=wish, snippet=snippet, words=" ".join(found), weights="".join(str(weight) for weight in found.values())
-    )
+    return Extract(opt_out=wish, snippet=snippet, words=" ".join(found), weights="".join(map(str, found.values())))
 
 
-def _copy(archive: Path, spot: ArchiveSpot, url: str, product: str) -> _Copy | None:
+def _copy(archive: ArchiveReader, folder: Path, spot: ArchiveSpot, url: str, product: str) -> _Copy | None:
     try:
-        head, packed = read_exchange(archive, spot)
+        packed_head, packed = archive.exchange(spot)
         if not packed:
             return None
-        headers = BytesHeaderParser().parsebytes(head.partition(b"\r\n")[2])
-        wishes = [str(value) for value in headers.get_all("x-robots-tag", [])]
-        body = unpack(packed, str(headers.get("content-encoding", "")).strip().lower(), FetchSettings().max_unpacked)
+        head = HttpHead(packed_head)
+        wishes = head.all("x-robots-tag")
+        body = unpack(packed, head.coding, _MAX_UNPACKED)
         if isinstance(body, Reason):
             return None
-        declared = headers.get_content_type() if "content-type" in headers else ""
-        if effective_type(declared, body) not in HTML:
-            return _document(archive, spot, url, opt_out((), wishes, product))
+        if effective_type(head.type, body) not in HTML:
+            return _document(folder, spot, url, opt_out((), wishes, product))
         # `text_of_archive` would take twice the time: it also joins every link and makes a fingerprint.
-        text = decode(body, charset_of(body, headers.get_content_charset() or ""))
+        text = decode(body, charset_of(body, head.charset))
         tree = parse(text.encode("utf-8", "replace"))
         anchors = (mark for mark in tree.marks if mark.tag == "a" and mark.get("href"))
         links = tuple(Link(url="", first_leaf=mark.first_leaf, last_leaf=mark.last_leaf) for mark in anchors)

@@ -226,7 +226,7 @@ class _Work:
         )
 
     def _snippet(self, page: PortalPage) -> str:
-        return "" if page.bare else tidy(self._extracts.read(page.id).snippet)
+        return "" if page.bare else tidy(self._extracts.snippet(page.id))
 
     def _write_pages(self, pages: Sequence[PortalPage], shelves: Mapping[str, Shelf]) -> None:
         portal = self._settings.portal
@@ -252,7 +252,7 @@ class _Work:
 
     def _write_index(self, pages: Sequence[PortalPage], shelves: Mapping[str, Shelf]) -> None:
         """Write what the browser searches; before the pages, which lead to it."""
-        index = WordIndex()
+        index = WordIndex(self._extracts.words)
         worth = ["0"] * (1 + max((page.number for page in pages), default=0))
         most = max((page.worth for page in pages), default=1.0) or 1.0
         block: list[object] = []
@@ -264,10 +264,8 @@ class _Work:
             while page.number >= at + PER_FILE:
                 at = self._write_block(at, block)
             block += [None] * (page.number - at - len(block))
-            found = self._extracts.read(page.id)
-            index.add(page.number, found.words, found.weights)
-            snippet = "" if page.bare else tidy(found.snippet)
-            block.append((page.title, page.url, snippet, page.host, slugs[page.topic]))
+            index.add(self._extracts.places(page.id))
+            block.append((page.title, page.url, self._snippet(page), page.host, slugs[page.topic]))
             worth[page.number] = str(round(9 * page.worth / most))
             if done % 1000 == 0:
                 self._wish.heard("indexing for the browser", done, len(pages))

@@ -27,7 +27,10 @@ _AT_ONCE: Final = 1_000_000  # places of words that are written out together
 _DIGITS: Final = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8)
 _OVERHEAD: Final = 6  # quotes, colon and comma
 
+_BY_WEIGHT: Final = {str(weight): (STRONGEST - weight) << 29 for weight in range(1, STRONGEST + 1)}
+
 Numbers = NDArray[np.int64]
+_Entry = tuple[str, str, int]  # a word, its pages as they are written, and the bytes of both
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,34 +59,48 @@ def word_file_name(beginning: str, *, is_rest: bool) -> str:
     return (beginning.encode().hex() or "0") + ("_" if is_rest else "")
 
 
+def places_of(terms: dict[str, int], number: int, words: str, weights: str) -> bytes:
+    """Return the places of a page: for each word its own number, the weight and the number of the page, in 64 bits.
+
+    Words that are new get the next number in `terms`.
+    """
+    if not words:
+        return b""
+    parted = zip(words.split(" "), weights, strict=True)
+    return array(
+        "Q",
+        [terms.setdefault(word, len(terms)) << 32 | _BY_WEIGHT[weight] | number for word, weight in parted],
+    ).tobytes()
+
+
 class WordIndex:
-    """Collects the words of pages, and gives them as files."""
+    """Collects the places of pages, and gives them as files; `words` are those that the places number."""
 
-    def __init__(self) -> None:
-        self._terms: dict[str, int] = {}
-        self._places = array("Q")
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+        self._places = bytearray()
 
-    def add(self, number: int, words: str, weights: str) -> None:
-        """Take the words of a page."""
-        terms = self._terms
-        self._places.extend(
-            [
-                terms.setdefault(word, len(terms)) << 32 | (STRONGEST - ord(weight) + 48) << 29 | number
-                for word, weight in zip(words.split(" "), weights, strict=True)
-            ]
-            if words
-            else ()
-        )
+    def add(self, places: bytes) -> None:
+        """Take the places of a page."""
+        self._places += places
 
     def files(self) -> Iterator[WordFile]:
         """Yield all files."""
-        words = sorted(self._terms)
-        rank = np.zeros(len(words), dtype=np.uint64)
-        rank[[self._terms[word] for word in words]] = np.arange(len(words), dtype=np.uint64)
-        places = np.frombuffer(self._places, dtype=np.uint64)
-        keys = rank[(places >> np.uint64(32)).astype(np.int64)] << np.uint64(32) | places & np.uint64(0xFFFFFFFF)
+        places = np.frombuffer(self._places, dtype=np.uint64)  # a hundred MB for 100,000 pages: few copies of it
+        terms = (places >> np.uint64(32)).astype(np.uint32)
+        is_used = np.zeros(len(self._words), dtype=np.bool_)  # not those of pages that are shown no longer
+        is_used[terms] = True
+        words = sorted(self._words[number] for number in np.flatnonzero(is_used).tolist())
+        by_word = {word: place for place, word in enumerate(words)}
+        keys = np.array([by_word.get(word, 0) for word in self._words], dtype=np.uint64)[terms]
+        del terms
+        keys <<= np.uint64(32)
+        keys |= places & np.uint64(0xFFFFFFFF)
         keys.sort()
-        yield from _split("", list(zip(words, _written(keys, len(words)), strict=True)))
+        written = _written(keys, len(words))
+        yield from _split(
+            "", [(word, pages, _size_of(word, pages)) for word, pages in zip(words, written, strict=True)]
+        )
 
 
 def _written(keys: NDArray[np.uint64], many: int) -> Iterator[str]:
@@ -129,13 +146,13 @@ def _digits(steps: Numbers, is_first: NDArray[np.bool_], weights: Numbers) -> tu
     return data, ends
 
 
-def _split(beginning: str, entries: Sequence[tuple[str, str]]) -> Iterator[WordFile]:
+def _split(beginning: str, entries: Sequence[_Entry]) -> Iterator[WordFile]:
     """Yield the files of the words with one beginning."""
     if _size(entries) <= LARGEST:
         if entries:
             yield _file(beginning, entries, is_rest=False)
         return
-    below: dict[str, list[tuple[str, str]]] = {}
+    below: dict[str, list[_Entry]] = {}
     for entry in entries:
         below.setdefault(entry[0][len(beginning) : len(beginning) + 1], []).append(entry)
     rest = below.pop("", [])
@@ -149,13 +166,17 @@ def _split(beginning: str, entries: Sequence[tuple[str, str]]) -> Iterator[WordF
         yield from _split(beginning + letter, below[letter])
 
 
-def _size(entries: Sequence[tuple[str, str]]) -> int:
-    return sum(len(word.encode()) + len(pages) + _OVERHEAD for word, pages in entries)
+def _size(entries: Sequence[_Entry]) -> int:
+    return sum([size for _, _, size in entries])
 
 
-def _file(beginning: str, entries: Sequence[tuple[str, str]], *, is_rest: bool) -> WordFile:
+def _size_of(word: str, pages: str) -> int:
+    return len(word.encode()) + len(pages) + _OVERHEAD
+
+
+def _file(beginning: str, entries: Sequence[_Entry], *, is_rest: bool) -> WordFile:
     key = beginning + ("_" if is_rest else "")
-    return WordFile(beginning, is_rest, script("words", key, dict(entries)))
+    return WordFile(beginning, is_rest, script("words", key, {word: pages for word, pages, _ in entries}))
 
 
 def script(function: str, *values: object) -> bytes:

@@ -36,16 +36,23 @@ def weigh_words(title: str, host: str, text: str, language: str) -> dict[str, in
     counted = _counted(text, words)
     norm = 1.2 * (0.25 + 0.75 * sum(counted.values()) / _MEAN_LENGTH)
     rarity = words.rarity
-    telling = sorted([(-many * rarity[word] / (many + norm), word) for word, many in counted.items()])[:MOST_WORDS]
-    scores = {word: counted[word] / (counted[word] + norm) for _, word in telling}
+    share = {many: many / (many + norm) for many in set(counted.values())}  # few numbers, and many words
+    telling = sorted([(-share[many] * rarity[word], word) for word, many in counted.items()])[:MOST_WORDS]
     names = " ".join(label for label in host.split(".")[:-1] if label != "www")
-    found: dict[str, float] = {}
-    for bonus, named in ((_TITLE, title), (_HOST, names)):
-        for word in _counted(named, _vocabulary("")):
-            found[word] = found.get(word, scores.get(word, 0.0)) + bonus
-    found = {**found, **{word: score for word, score in scores.items() if word not in found}}
-    most = 1 + _TITLE
-    return {word: max(1, min(STRONGEST, round(STRONGEST * score / most))) for word, score in found.items()}
+    chosen = {word: counted[word] for _, word in telling}
+    named: dict[str, float] = {}
+    for bonus, name in ((_TITLE, title), (_HOST, names)):
+        for word in _counted(name, _vocabulary("")):
+            named[word] = named.get(word, share[chosen[word]] if word in chosen else 0.0) + bonus
+    weight = {many: _weight(score) for many, score in share.items()}
+    return {
+        **{word: _weight(score) for word, score in named.items()},
+        **{word: weight[many] for word, many in chosen.items() if word not in named},
+    }
+
+
+def _weight(score: float) -> int:
+    return max(1, min(STRONGEST, round(STRONGEST * score / (1 + _TITLE))))
 
 
 class _Vocabulary(dict[bytes, tuple[str, ...]]):
@@ -73,8 +80,12 @@ class _Rarity(dict[str, float]):
 def _counted(text: str, words: _Vocabulary) -> dict[str, int]:
     counted: dict[str, int] = {}
     for token, many in Counter(tokens_of(text)).items():
-        for word in words[token]:
-            counted[word] = counted.get(word, 0) + many
+        found = words[token]
+        if len(found) == 1:  # nearly always
+            counted[found[0]] = counted.get(found[0], 0) + many
+        else:
+            for word in found:
+                counted[word] = counted.get(word, 0) + many
     return counted
 
 

@@ -1,10 +1,10 @@
 """A page as the archive has it, for showing: HTML and plain text in UTF-8, anything else as the bytes that came."""
 
 from dataclasses import dataclass
-from email.parser import BytesHeaderParser
 from typing import Final
 
 from scenthound.archive.files import read_exchange
+from scenthound.archive.http_head import HttpHead
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import StoreError, UrlError
 from scenthound.parse.charset import charset_of, decode
@@ -40,13 +40,13 @@ def archived_page(directory: CrawlDirectory, n: int) -> Archived:
         head, packed = read_exchange(directory.archive, page.spot, most=LARGEST + _HEAD)
     except OSError as error:
         raise StoreError(f"{directory.archive / page.spot.file} cannot be read: {error.strerror}") from None
-    headers = BytesHeaderParser().parsebytes(head.partition(b"\r\n")[2])
-    body = unpack(packed, str(headers.get("content-encoding", "")).strip().lower(), LARGEST)
+    fields = HttpHead(head)
+    body = unpack(packed, fields.coding, LARGEST)
     if isinstance(body, Reason):
         raise StoreError(f"the copy of page {n} cannot be unpacked: {body}")
-    mime = effective_type(headers.get_content_type() if "content-type" in headers else "", body)
+    mime = effective_type(fields.type, body)
     if mime not in _SHOWN:
         return Archived(page=page, mime=mime, body=body, shown=False)
-    text = decode(body, charset_of(body, headers.get_content_charset() or ""))
+    text = decode(body, charset_of(body, fields.charset))
     shown = "text/html" if "html" in mime else "text/plain"
     return Archived(page=page, mime=shown, body=text.encode("utf-8", "replace"), shown=True)

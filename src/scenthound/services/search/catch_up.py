@@ -33,7 +33,7 @@ _SMALL_HEAP: Final = 20_000_000  # bytes, for few pages
 _FOLLOWER_WAITS: Final = 600.0  # seconds, for a question that is catching up
 _INDEXER_YIELDS: Final = 60.0  # seconds, for an indexer to finish what it has begun
 _COMPARE_EVERY: Final = 30.0  # seconds between looks at judgements and links, beside a crawl
-_GROWTH: Final = 2.0  # vectors are learnt again when there are so many times the pages
+GROWTH: Final = 2.0  # vectors are learnt again when there are so many times the pages
 _GROWTH_BESIDE: Final = 4.0
 _MORE_LINKS: Final = 4
 
@@ -118,7 +118,7 @@ class _CatchUp:
             return
         self._cited -= self._taken  # indexed just now, with all links that there are
         self._compare()
-        if self._writer.wants_learning(_GROWTH) and self._end is None:
+        if self._writer.wants_learning(GROWTH) and self._end is None:
             meaning = learn_meaning([one for one in self._terms(self._writer.sample()) if len(one)])
             self._adopt(meaning, lambda: None)
 

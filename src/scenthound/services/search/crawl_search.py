@@ -23,13 +23,15 @@ from scenthound.parse.words.tokens import words_of
 from scenthound.search.engine import MOST, answer
 from scenthound.search.every_match import EveryMatch
 from scenthound.search.index import SearchReader, open_index, sound
+from scenthound.search.index_rows import State
+from scenthound.search.meaning import is_worth_learning
 from scenthound.search.text_spool import LONGEST
 from scenthound.search.types import Answer, Filters, IndexBusyError, PageFacts, PageScores, Question, Weights
 from scenthound.services.crawls.reader_store import reading
-from scenthound.services.search.catch_up import Heard, Wish, catch_up
+from scenthound.services.search.catch_up import GROWTH, Heard, Wish, catch_up
 from scenthound.services.search.page_texts import portions, terms_in_order
 from scenthound.services.sql.read_connection import asking
-from scenthound.store.sqlite.queries.search_rows import best_authorities, facts_of, id_of, scores_of, standing
+from scenthound.store.sqlite.queries.search_rows import Standing, best_authorities, facts_of, id_of, scores_of, standing
 from scenthound.taxonomy import is_at_or_below
 from scenthound.topics.topic_names import find_topic
 
@@ -135,8 +137,8 @@ def up_to_date(directory: CrawlDirectory, wish: SearchWish) -> tuple[SearchReade
     if not now.n:
         raise DirectoryError(f"{directory.path} has no pages yet; fetch some with: scenthound crawl {directory.path}")
     known = reader_of(directory)
-    whole = wish.whole or known is None
-    if wish.rebuild or known is None or known.state.n < now.n or known.state.relevance != now.relevance:
+    whole = wish.whole or known is None or (known.state.n >= now.n and not known.state.learnt)
+    if wish.rebuild or known is None or _is_behind(known.state, now, whole=whole):
         seconds = None if whole or wish.rebuild else PATIENCE
         try:
             catch_up(directory, Wish(seconds=seconds, rebuild=wish.rebuild, heard=wish.heard))
@@ -148,6 +150,15 @@ def up_to_date(directory: CrawlDirectory, wish: SearchWish) -> tuple[SearchReade
     if reader is None:
         raise IndexBusyError(f"{directory.search} is just being built; ask again in a moment")
     return reader, max(0, now.n - reader.state.n)
+
+
+def _is_behind(state: State, now: Standing, *, whole: bool) -> bool:
+    """Tell whether there is something to catch up with.
+
+    An indexer that ended with its crawl may have indexed all pages, and not yet have learnt vectors from them.
+    """
+    learns = whole and is_worth_learning(state.rows, state.learnt, GROWTH)
+    return state.n < now.n or state.relevance != now.relevance or learns
 
 
 def _wait_for(directory: CrawlDirectory, n: int, seconds: float) -> None:

@@ -68,7 +68,7 @@ class Groups:
                 'dense outlined clearable debounce="600"'
             )
             self._number = ui.number(
-                "Groups (0: chosen)",
+                "Groups (0: automatic)",
                 value=_number(asked_for),
                 min=0,
                 max=MOST_GROUPS,
@@ -223,8 +223,9 @@ def treemap(found: tuple[Cluster, ...]) -> dict[str, Any]:
         "label": {
             "show": True,
             "overflow": "break",
-            "fontSize": 13,
-            "lineHeight": 18,
+            "fontSize": 12,
+            "lineHeight": 16,
+            "padding": 2,
             "color": "#ffffff",
             "textBorderColor": "rgba(0, 0, 0, 0.5)",
             "textBorderWidth": 2,

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
+from nicegui.events import ValueChangeEventArguments
 
 from scenthound.search.types import Answer, Hit, Snippet, Weights
 from scenthound.services.search.crawl_search import Found, SearchWish, search_crawl
@@ -37,6 +38,7 @@ class SearchBox:
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
         self._chosen: dict[str, str] = {}  # values of facets
+        self._vague = False  # whether pages of other topics are found too, weighted by the chosen one
         self._like: dict[str, str] = {}  # titles of pages to which similar ones are wanted, by address
         self._picked: dict[str, str] = {}  # titles of pages chosen in the list, by address
         self._judged: str | None = None
@@ -44,16 +46,16 @@ class SearchBox:
             self._words = ui.input("Search the full text", on_change=self._ask).props(
                 'clearable debounce="400" dense outlined'
             )
-            with ui.expansion("Ranking"), ui.element("div").classes("filters"):
+            with ui.expansion("Ranking"), ui.element("div").classes("weights"):
                 self._weights = {part: self._weight(part) for part in _PARTS}
             with ui.expansion("Similar to a text"):
                 self._text = ui.textarea("Paste a text to find pages like it", on_change=self._ask).props(
                     'clearable debounce="600" outlined autogrow'
                 )
-        self._alike = ui.row()
-        self._said = ui.row().classes("search-head")
-        self._facets = ui.element("div")
-        self._actions = ui.row().props('role="group" aria-label="Chosen pages"')
+        self._alike = ui.element("div").classes("search-head")
+        self._said = ui.element("div").classes("search-head")
+        self._facets = ui.element("div").classes("facets")
+        self._actions = ui.element("div").classes("search-head").props('role="group" aria-label="Chosen pages"')
         self._list = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
         crawl.live.show(self._follow)
 
@@ -82,7 +84,8 @@ class SearchBox:
         )
 
     def _filters(self) -> dict[str, Any]:
-        return {_FILTERS[name]: value for name, value in self._chosen.items()}
+        filters = {_FILTERS[name]: value for name, value in self._chosen.items()}
+        return filters | {"vague": self._vague and "topic" in self._chosen}
 
     async def _ask(self) -> None:
         if not ((self._words.value or "").strip() or self._like or (self._text.value or "").strip()):
@@ -114,9 +117,17 @@ class SearchBox:
         self._draw_head(found)
         with self._facets:
             for name, counts in answer.facets.items():
-                with ui.row().props(f'role="group" aria-label="{name}"'):
-                    for one in counts[:_VALUES]:
-                        self._facet(name, one.value, one.pages)
+                if len(counts) < 2 and name not in self._chosen:
+                    continue  # it would filter nothing
+                ui.label(name.capitalize()).classes("muted")
+                with ui.element("div").classes("facet").props(f'role="group" aria-label="{name}"'):
+                    for place, one in enumerate(counts):
+                        if place < _VALUES or one.value == self._chosen.get(name):
+                            self._facet(name, one.value, one.pages)
+                    if name == "topic" and name in self._chosen:
+                        ui.checkbox(
+                            "other topics too, by probability of this one", value=self._vague, on_change=self._blur
+                        ).props("dense")
         self._draw_hits(answer)
 
     def _draw_head(self, found: Found) -> None:
@@ -127,8 +138,11 @@ class SearchBox:
                 'role="status"'
             )
             if better := answer.did_you_mean:
-                ui.button(f"Did you mean: {better}", on_click=lambda: self._words.set_value(better), color=None).props(
-                    "flat dense no-caps"
+                button(
+                    f"Did you mean: {better}",
+                    lambda: self._words.set_value(better),
+                    icon="spellcheck",
+                    label=f"Search for {better}",
                 )
             if (self._words.value or "").strip() or self._like:
                 button(
@@ -174,7 +188,7 @@ class SearchBox:
                 relevance(page.relevance)
                 feedback_buttons(self._crawl, page.url, *said, small=True)
                 label = f"More like {title}"
-                button("", partial(self._more_like, {page.url: title}), icon="content_copy", label=label)
+                button("", partial(self._more_like, {page.url: title}), icon="find_in_page", label=label)
 
     def _facet(self, name: str, value: str, pages: int) -> None:
         pressed = self._chosen.get(name) == value
@@ -182,9 +196,14 @@ class SearchBox:
             f'dense no-caps flat aria-pressed="{str(pressed).lower()}"'
         )
 
+    async def _blur(self, event: ValueChangeEventArguments) -> None:
+        self._vague = bool(event.value)
+        await self._ask()
+
     async def _choose(self, name: str, value: str) -> None:
         if self._chosen.get(name) == value:
             del self._chosen[name]
+            self._vague = self._vague and name != "topic"
         else:
             self._chosen[name] = value
         await self._ask()
@@ -205,7 +224,7 @@ class SearchBox:
             button(
                 "More like these",
                 lambda: self._more_like(dict(self._picked)),
-                icon="content_copy",
+                icon="find_in_page",
                 label="Find more like these",
             )
 
