@@ -92,6 +92,12 @@ class Engine:
     def is_at_work(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended with an error, or said that something inside went wrong."""
+        ended = self.process.poll() if self.process is not None else None
+        return ended not in (None, 0) or "Traceback" in self.log.read_text()
+
     def send(self, sign: signal.Signals) -> None:
         """Send a signal to the engine and its readers."""
         if self.process is not None:

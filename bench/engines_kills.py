@@ -107,7 +107,7 @@ def disturb(server: Server, web: RingWeb, *, engines: int, disturbances: int, se
         story.takeovers = watch.end()
         _end(crew, story)
         log = watched.corrected(served.log())
-        story.failed += [engine.log.read_text()[-2000:] for engine in crew if "Traceback" in engine.log.read_text()]
+        story.failed += [engine.log.read_text()[-2000:] for engine in crew if engine.has_failed]
     _judge(log, web, watched, story)
     _look(url, web, story)
     server.psql(f'DROP SCHEMA "{url.schema}" CASCADE')
