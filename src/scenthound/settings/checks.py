@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from scenthound.errors import UsageError
+from scenthound.settings.archive_url import ArchiveUrl
 from scenthound.settings.order_columns import fault, is_combination
 from scenthound.settings.schema import Settings
 from scenthound.settings.sections.crawl_section import ORDERS
@@ -100,6 +101,15 @@ def _store_url(url: str) -> str:
     except UsageError as error:
         return str(error)
     return "keep the password in ~/.pgpass or PGPASSWORD, and not in crawl.toml" if read.has_password else ""
+
+
+def _archive_url(url: str) -> str:
+    try:
+        if url:
+            ArchiveUrl.read(url)
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def _allow_private(entries: list[str]) -> str:
@@ -202,6 +212,7 @@ def _is_port(digits: str) -> bool:
 
 _CHECKS: dict[str, Callable[..., str]] = {
     "apprentice.before": _learnt,
+    "archive.url": _archive_url,
     "crawl.order": _order,
     "fetch.user_agent": _user_agent,
     "fetch.contact": _contact,

@@ -153,7 +153,7 @@ class Export:
         columns: tuple[str, ...] = MORE_COLUMNS if self._wish.everything else COLUMNS
         if self._wish.with_text:
             columns += TEXT_COLUMNS
-        write_lines(pages, out, form=self._wish.form, columns=columns, archive=self._directory.archive)
+        write_lines(pages, out, form=self._wish.form, columns=columns, archive=self._directory.archive_place)
 
     def _write_parquet(self, path: Path, pages: Iterator[CorpusPage], partition: Partition) -> None:
         columns = parquet_columns(text=self._wish.with_text)
@@ -174,7 +174,7 @@ class Export:
         with (
             asking(self._directory) as con,
             SubsetWriter(
-                self._directory.archive, folder, software=software, at=self._now(), only=name, part=part
+                self._directory.archive_place, folder, software=software, at=self._now(), only=name, part=part
             ) as out,
         ):
             for page in pages:
@@ -203,7 +203,7 @@ class Export:
             self.matches = len(numbers)
             rows = corpus_rows(con, numbers)
             if wish.with_text or rights:
-                workers = self._workers or stack.enter_context(TextWorkers(self._directory.archive))
+                workers = self._workers or stack.enter_context(TextWorkers(self._directory.archive_place))
                 pages = self._with_texts(workers, rows)
             else:
                 pages = (CorpusPage(page=row.page, copies=row.copies) for row in rows)

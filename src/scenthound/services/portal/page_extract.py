@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from email.parser import BytesHeaderParser
-from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
 from scenthound.archive.files import read_exchange
+from scenthound.archive.place import ArchiveFolder
 from scenthound.crawl.readers.stored_pages import text_of_archive
 from scenthound.errors import StoreError
 from scenthound.parse.charset import charset_of, decode
@@ -62,7 +62,7 @@ class _Copy(Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...]
 
 
-def extract_page(archive: Path, order: Order, product: str) -> Extract:
+def extract_page(archive: ArchiveFolder, order: Order, product: str) -> Extract:
     """Read a page in the archive; what cannot be read has a title and an address, and no text."""
     copy = next(filter(None, (_copy(archive, spot, order.url, product) for spot in order.spots)), None)
     wish = copy.wish if copy is not None else OptOut.NOTHING
@@ -75,7 +75,7 @@ def extract_page(archive: Path, order: Order, product: str) -> Extract:
     )
 
 
-def _copy(archive: Path, spot: ArchiveSpot, url: str, product: str) -> _Copy | None:
+def _copy(archive: ArchiveFolder, spot: ArchiveSpot, url: str, product: str) -> _Copy | None:
     try:
         head, packed = read_exchange(archive, spot)
         if not packed:
@@ -98,7 +98,7 @@ def _copy(archive: Path, spot: ArchiveSpot, url: str, product: str) -> _Copy | N
         return None
 
 
-def _document(archive: Path, spot: ArchiveSpot, url: str, wish: OptOut) -> _Copy | None:
+def _document(archive: ArchiveFolder, spot: ArchiveSpot, url: str, wish: OptOut) -> _Copy | None:
     reading = text_of_archive(archive, spot, url=url)
     return None if reading is None else _Copy(wish=wish, leaves=reading.leaves, links=())
 
