@@ -126,6 +126,12 @@ class CrawlDirectory:
         url = self._in_table("store", "url")
         return ServerUrl.read(url) if url else self.database
 
+    @property
+    def asked_store(self) -> Place:
+        """Where questions in SQL go: to the store; on a server, as the user that crawl.toml names for reading."""
+        store, reader = self.store, self._in_table("store", "reader")
+        return store if isinstance(store, Path) or not reader else store.as_user(reader)
+
     def _in_table(self, section: str, key: str) -> str:
         """Return a text that crawl.toml has as it stands."""
         try:
