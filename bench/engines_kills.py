@@ -56,6 +56,10 @@ class Story:
     faults: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
+    @property
+    def wrong(self) -> list[str]:
+        return [*self.breaches, *self.faults, *self.failed]
+
 
 def run(*, quick: bool = False, minutes: float = inf) -> Report:
     """Disturb crawls until there were enough disturbances, or the time is over."""
@@ -70,6 +74,8 @@ def run(*, quick: bool = False, minutes: float = inf) -> Report:
             web = RingWeb(30, 4, 2) if quick else RingWeb(150, 8, 8)
             story = disturb(server, web, engines=engines, disturbances=min(left, PER_CRAWL), seed=seed)
             print(f"  crawl {seed}: {engines} engines, {in_words(story)}", flush=True)
+            for line in story.wrong[:SHOWN]:
+                print(f"    {line}", flush=True)
             stories.append(story)
     return report(stories, hosts=1 if quick else LEAST_HOSTS)
 
@@ -216,9 +222,7 @@ def in_words(story: Story) -> str:
 def report(stories: Sequence[Story], *, hosts: int) -> Report:
     """Add up what happened."""
     kinds = sum((story.kinds for story in stories), Counter[str]())
-    told = [line for story in stories for line in (*story.breaches, *story.faults, *story.failed)]
-    for line in told[:SHOWN]:
-        print(f"  {line}")
+    told = [line for story in stories for line in story.wrong]
     zero, late = at_most(0), [seconds for story in stories for seconds in story.takeovers]
     return Report(
         figures=(
