@@ -103,7 +103,7 @@ def test_a_corpus_is_exported_without_the_archives_of_other_engines(both: Both, 
 
 
 def test_what_a_server_cannot_do_is_said_in_one_line(both: Both) -> None:
-    for command in (("repair", both.there), ("crawl", both.there, "--set", "store.url=")):
+    for command in (("repair", both.here, "--lost", "1"), ("crawl", both.there, "--set", "store.url=")):
         ran = scenthound(*command)
         assert ran.code == 2
         one_line(ran.err)

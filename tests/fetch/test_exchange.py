@@ -12,7 +12,7 @@ import pytest
 import uvloop
 
 from scenthound.clock import SystemClock
-from scenthound.fetch.fetcher import Request
+from scenthound.fetch.fetcher import NotSentError, Request
 from scenthound.fetch.http import HttpFetcher, user_agent_of
 from scenthound.settings.schema import FetchSettings
 from scenthound.types import Fetch, Reason
@@ -46,6 +46,30 @@ def test_heads_are_kept_as_they_went_over_the_line() -> None:
     assert request == "GET /dir/page?q=1 HTTP/1.1"
     assert "Host: said.bad.test" in headers
     assert "Accept-Encoding: gzip, deflate, br, zstd" in headers
+
+
+def test_a_request_that_may_not_be_sent_any_more_leaves_no_byte() -> None:
+    """The machine may have slept while the connection was made."""
+    accepted, heard = asyncio.Event(), list[bytes]()
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted.set()
+        heard.append(await reader.read())
+        writer.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(listen, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        settings = FetchSettings(allow_private=["127.0.0.1"])
+        async with server, HttpFetcher(settings, SystemClock()) as fetcher:
+            with pytest.raises(NotSentError):
+                await fetcher.fetch(Request(url=url, may_send=lambda: False))
+            await accepted.wait()
+            while not heard:
+                await asyncio.sleep(0)
+
+    asyncio.run(run())
+    assert heard == [b""]
 
 
 def test_a_body_keeps_its_content_coding() -> None:

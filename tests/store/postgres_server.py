@@ -57,6 +57,8 @@ class Server:
 
     folder: Path
     programs: Path
+    more: tuple[str, ...] = ()  # settings of the server
+    port: int = 5432  # names the socket; without listen_addresses nothing listens on it
     process: "subprocess.Popen[bytes] | None" = None
 
     def url(self, crawl: str, *, user: str = "scent", more: str = "") -> str:
@@ -67,11 +69,17 @@ class Server:
         return self.url(f"crawl_{os.getpid()}_{next(_NAMES)}")
 
     def start(self) -> None:
-        options = ["listen_addresses=", f"unix_socket_directories={self.folder}", "fsync=off", "full_page_writes=off"]
+        options = [
+            "listen_addresses=",
+            f"port={self.port}",
+            f"unix_socket_directories={self.folder}",
+            "fsync=off",
+            "full_page_writes=off",
+        ]
         command = [str(self.programs / "postgres"), "-D", str(self.folder / "data")]
         log = (self.folder / "log").open("ab")
         with log:
-            more = [part for option in options for part in ("-c", option)]
+            more = [part for option in (*options, *self.more) for part in ("-c", option)]
             self.process = subprocess.Popen([*command, *more], stdout=log, stderr=log, cwd="/", **_as_somebody())
         self._wait()
 
@@ -83,12 +91,15 @@ class Server:
             self.process = None
 
     def psql(self, text: str) -> str:
-        command = [str(self.programs / "psql"), "-h", str(self.folder), "-U", "scent", "-X", "-A", "-t", "-c", text]
+        command = [
+            str(self.programs / "psql"), "-h", str(self.folder), "-p", str(self.port), "-U", "scent", "-X", "-A", "-t", "-v",
+            "ON_ERROR_STOP=1", "-c", text,
+        ]  # fmt: skip
         return subprocess.run([*command, "postgres"], check=True, capture_output=True, text=True).stdout.strip()
 
     def _wait(self) -> None:
         end = time.monotonic() + PATIENCE
-        command = [str(self.programs / "pg_isready"), "-q", "-h", str(self.folder)]
+        command = [str(self.programs / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(self.port)]
         while subprocess.run(command).returncode:
             assert self.process is not None
             assert self.process.poll() is None, (self.folder / "log").read_text()
@@ -126,8 +137,8 @@ def emptied_store(crawl: str = "emptied", *, bad_after: int = 3) -> Iterator[Pos
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """Run a server, or skip the test."""
+def running_server(*more: str, port: int = 5432, access: str = "") -> Iterator[Server]:
+    """Run a server, or skip the test. `more` are settings, `access` lines of pg_hba.conf."""
     where = programs()
     if where is None:
         pytest.skip(MISSING)
@@ -136,9 +147,11 @@ def running_server() -> Iterator[Server]:
     if os.geteuid() == 0:
         os.chown(folder, _somebody().pw_uid, _somebody().pw_gid)
     folder.chmod(0o755)
-    server = Server(folder=folder, programs=where)
+    server = Server(folder=folder, programs=where, more=more, port=port)
     try:
         _make(server)
+        with (server.folder / "data" / "pg_hba.conf").open("a") as rules:
+            rules.write(access)
         server.start()
         yield server
     finally:

@@ -157,6 +157,21 @@ def test_a_crawl_waits_for_a_server_that_is_away_and_goes_on(server: Server, url
     assert len(said) == 2
 
 
+def test_a_connection_that_the_server_has_closed_counts_as_a_lost_server(server: Server, url: ServerUrl) -> None:
+    """The driver raises at once when it knows that already, and not when one waits for the answer."""
+    ending = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = {}"
+    with PostgresStore(url) as store:
+        con = store.session.con
+        [own] = con.execute("SELECT pg_backend_pid()").fetchone()
+        server.psql(ending.format(own))
+        for _ in range(2):
+            with pytest.raises(LostServerError):
+                con.execute("SELECT pg_backend_pid()")
+        with pytest.raises(LostServerError):
+            con.executemany("INSERT INTO notes VALUES (?, ?)", [("a", "b")])
+        assert store.note("key") is None  # it reaches the server again
+
+
 def test_who_wants_to_stop_need_not_wait_for_a_server(server: Server, url: ServerUrl) -> None:
     with PostgresStore(url) as opened:
         store = EnduringStore(opened, say=lambda _: None, is_over=lambda: True)

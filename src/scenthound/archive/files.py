@@ -10,15 +10,17 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Protocol, Self
 
+from scenthound.archive.place import ArchiveFolder, place_of
 from scenthound.archive.warc import WarcRecord, member_length, parse_record, split_http, unpack_member, warcinfo_record
 from scenthound.errors import DiskFullError, OpenFilesError, StoreError, repair_command
 from scenthound.parse.urls import surt
@@ -35,14 +37,29 @@ class Archive:
 
     Records are kept in memory until `flush`; `lengths` never counts what is not yet safe on the disk. `begin_flush` and
     `finish_flush` are its two halves, for a caller who has something else to do while the disk works.
+
+    A file ends when it is `close_after` seconds old, too. `closed` names files that must not grow any more, even if
+    they are not in the folder.
     """
 
     def __init__(
-        self, folder: Path, *, file_size: int, software: str, now: Callable[[], float] = time.time, engine: int = 0
+        self,
+        folder: Path,
+        *,
+        file_size: int,
+        software: str,
+        now: Callable[[], float] = time.time,
+        engine: int = 0,
+        close_after: float = inf,
+        closed: Collection[str] = (),
     ) -> None:
-        self._prefix = f"scenthound-{engine:05d}-" if engine else "scenthound-"
+        self._prefix = _prefix(engine)
         self._folder = folder
         self._file_size = file_size
+        self._close_after = close_after
+        self._closed = closed
+        self._begun = inf
+        self._untold: dict[str, int] = {}
         self._software = software
         self._now = now
         self._number = 0
@@ -56,10 +73,12 @@ class Archive:
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
-        files = [path for path in files_of(self._folder) if path.name.rpartition("-")[0] + "-" == self._prefix]
-        if files:
-            self._go_on(files[-1])
+        names = {*self._closed, *(path.name for path in files_of(self._folder))}
+        last = max((name for name in names if prefix_of(name) == self._prefix), key=self._number_of, default="")
+        if last and last not in self._closed:
+            self._go_on(self._folder / last)
         else:
+            self._number = self._number_of(last) if last else 0
             self._begin_file()
         return self
 
@@ -77,10 +96,41 @@ class Archive:
     def _file(self) -> str:
         return f"{self._prefix}{self._number:05d}.warc.gz"
 
+    @property
+    def current(self) -> str:
+        """The file that grows; all others are finished."""
+        return self._file
+
+    def finished_since(self, name: str) -> tuple[list[str], str]:
+        """Return the files finished since this one was the current one, and the current one."""
+        if name == self._file:
+            return [], name
+        written = [file for file in self._safe if file != self._file]
+        done = written[written.index(name) :] if name in written else []
+        for file in done:
+            del self._safe[file]
+        return done, self._file
+
+    def act_for(self, engine: int) -> None:
+        """Go on in a file with the number of this engine."""
+        if self._prefix == _prefix(engine):
+            return
+        self.flush()
+        self._close()
+        self._prefix, self._number = _prefix(engine), 0
+        self._begin_file()
+
+    def finish_old(self) -> None:
+        """Finish the current file if it is old enough."""
+        if not self._fresh and self._now() - self._begun >= self._close_after:
+            self._rotate()
+
     def append(self, record: bytes) -> ArchiveSpot:
         """Add the records of one exchange and return where the first of them, the response, will lie."""
         if self._length + len(record) > self._file_size and not self._fresh:
             self._rotate()
+        if self._fresh:
+            self._begun = self._now()
         spot = ArchiveSpot(file=self._file, offset=self._length, length=member_length(record))
         self._waiting.append(record)
         self._length += len(record)
@@ -93,13 +143,17 @@ class Archive:
         self.finish_flush()
 
     def begin_flush(self) -> dict[str, int]:
-        """Write everything appended and have the disk begin to take it; return the lengths of files once it has."""
+        """Write everything appended and have the disk begin to take it; return the lengths of files once it has.
+
+        Files whose lengths were returned before, and that are finished, are left out: there may be thousands.
+        """
         self.finish_flush()
+        untold, self._untold = self._untold, {}
         if self._fresh or not self._waiting:
-            return self.lengths()
+            return untold
         with self._errors():
             self._syncing = self._thread.submit(os.fsync, self._write(b"".join(self._waiting)))
-        return self._safe | {self._file: self._length}
+        return untold | {self._file: self._length}
 
     def finish_flush(self) -> None:
         """Wait until what `begin_flush` wrote is safe. Nothing may be appended between the two."""
@@ -109,7 +163,7 @@ class Archive:
         with self._errors():
             syncing.result()
         self._waiting.clear()
-        self._safe[self._file] = self._length
+        self._safe[self._file] = self._untold[self._file] = self._length
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -159,8 +213,12 @@ class Archive:
         self._length = len(info)
         self._fresh = True
 
+    def _number_of(self, name: str) -> int:
+        return int(name.removeprefix(self._prefix).removesuffix(".warc.gz"))
+
     def _go_on(self, last: Path) -> None:
-        self._number = int(last.name.removeprefix(self._prefix).removesuffix(".warc.gz"))
+        self._number = self._number_of(last.name)
+        self._begun = self._now()
         self._length = self._safe[self._file] = last.stat().st_size
         self._fresh = False
 
@@ -170,24 +228,40 @@ class Archive:
             self._descriptor = None
 
 
-def read_exchange(folder: Path, spot: ArchiveSpot, *, most: int = LARGEST) -> tuple[bytes, bytes]:
-    """Return the head and the body of the response that lies at a spot; a revisit has an empty body."""
-    return split_http(read_record(folder, spot, most=most).block)
+def _prefix(engine: int) -> str:
+    return f"scenthound-{engine:05d}-" if engine else "scenthound-"
 
 
-def read_record(folder: Path, spot: ArchiveSpot, *, most: int = LARGEST) -> WarcRecord:
-    """Return the record at a spot, of at most so many bytes. The database may be anybody's: no file elsewhere is
-    opened.
+def prefix_of(name: str) -> str:
+    """Return what the names of files of one engine have in common.
+
+    >>> prefix_of("scenthound-00007-00001.warc.gz"), engine_of("scenthound-00007-00001.warc.gz")
+    ('scenthound-00007-', 7)
     """
-    with ArchiveReader(folder) as archive:
+    return name.rpartition("-")[0] + "-"
+
+
+def engine_of(name: str) -> int:
+    """Return the number of the engine that wrote a file, 0 for a crawl in its folder."""
+    return int(prefix_of(name).removeprefix("scenthound-").removesuffix("-") or 0)
+
+
+def read_exchange(place: ArchiveFolder, spot: ArchiveSpot, *, most: int = LARGEST) -> tuple[bytes, bytes]:
+    """Return the head and the body of the response that lies at a spot; a revisit has an empty body."""
+    return split_http(read_record(place, spot, most=most).block)
+
+
+def read_record(place: ArchiveFolder, spot: ArchiveSpot, *, most: int = LARGEST) -> WarcRecord:
+    """Return the record at a spot, of at most so many bytes."""
+    with ArchiveReader(place) as archive:
         return archive.record(spot, most=most)
 
 
 class ArchiveReader:
     """Reads many records, in a `with`: the file of the last one stays open."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, place: ArchiveFolder) -> None:
+        self._place = place_of(place)
         self._name = ""
         self._file: BinaryIO | None = None
 
@@ -197,15 +271,12 @@ class ArchiveReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file is not None:
-            self._file.close()
+        self._close()
 
     def record(self, spot: ArchiveSpot, *, most: int = LARGEST) -> WarcRecord:
         """Return the record at a spot, as `read_record` does."""
-        file = self._opened(spot.file)
-        file.seek(max(spot.offset, 0))
-        packed = file.read(min(max(spot.length, 0), most))
-        path = f"{self._folder}/{spot.file}"
+        packed = self._read(spot.file, spot.offset, min(spot.length, most))
+        path = f"{self._place.folder}/{spot.file}"
         data = unpack_member(packed, f"{path}: byte {spot.offset}", most=most)
         return parse_record(data, offset=spot.offset, length=spot.length, name=path)
 
@@ -213,17 +284,20 @@ class ArchiveReader:
         """Return the head and the body of a response, as `read_exchange` does."""
         return split_http(self.record(spot).block)
 
-    def _opened(self, name: str) -> BinaryIO:
-        if self._file is not None and name == self._name:
-            return self._file
-        path = self._folder / name
-        if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise StoreError(f"{name} leads out of {self._folder}, and is not opened; restore the crawl from a copy")
-        opened = path.open("rb")
+    def _read(self, name: str, offset: int, length: int) -> bytes:
+        if name != self._name:
+            self._close()
+            self._file = self._place.opened(name)
+            self._name = name
+        if self._file is None:
+            return self._place.read_elsewhere(name, offset, length)
+        self._file.seek(max(offset, 0))
+        return self._file.read(max(length, 0))
+
+    def _close(self) -> None:
         if self._file is not None:
             self._file.close()
-        self._name, self._file = name, opened
-        return opened
+        self._name, self._file = "", None
 
 
 def files_of(folder: Path) -> list[Path]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Final, Self
 
 from scenthound.archive.files import CdxRow, read_record
+from scenthound.archive.place import ArchiveFolder, place_of
 from scenthound.archive.warc import WarcRecord, member_length, parse_record, split_http, unpack_member, warcinfo_record
 from scenthound.errors import StoreError
 from scenthound.types import ArchiveSpot
@@ -25,7 +26,7 @@ class SubsetWriter:
 
     def __init__(
         self,
-        source: Path,
+        source: ArchiveFolder,
         folder: Path,
         *,
         software: str,
@@ -34,7 +35,7 @@ class SubsetWriter:
         part: str = "",
         file_size: int = FILE_SIZE,
     ) -> None:
-        self._source = source
+        self._source = place_of(source)
         self._folder = folder
         self._software = software
         self._at = at
@@ -87,11 +88,8 @@ class SubsetWriter:
 
     def _members(self, spot: ArchiveSpot, record: WarcRecord) -> bytes:
         """Return the gzip members of a response and of its request, which follows it in our archives."""
-        with (self._source / spot.file).open("rb") as file:
-            file.seek(spot.offset)
-            response = file.read(spot.length)
-            behind = file.read(_REQUEST)
-        return response + _request_member(behind, record.fields.get("warc-record-id", ""))
+        data = self._source.read(spot.file, spot.offset, spot.length + _REQUEST)
+        return data[: spot.length] + _request_member(data[spot.length :], record.fields.get("warc-record-id", ""))
 
 
 def _request_member(behind: bytes, response_id: str) -> bytes:

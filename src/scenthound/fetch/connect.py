@@ -7,6 +7,7 @@ place.
 
 import errno
 import socket
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ class Journey:
     looked_up: bool = False
     fresh: bool = False  # it has a new connection; otherwise it used a kept one
     refused: str = ""  # an address that the guard refused
+    may_send: Callable[[], bool] = lambda: True  # asked when there is a connection
 
 
 class RefusedAddressError(OSError):

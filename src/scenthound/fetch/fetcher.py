@@ -3,9 +3,11 @@
 `http.HttpFetcher` asks real servers; the lab replays an archive behind the same method.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from scenthound.errors import ScenthoundError
 from scenthound.types import Fetch
 
 # RFC 9309 §2.5: a crawler must read at least 500 KiB of a robots.txt and may ignore the rest.
@@ -18,6 +20,8 @@ class Request:
 
     `etag` and `last_modified` make the request conditional. `max_body` replaces the limit in the settings; with
     `cut_at_limit` a longer body is cut there instead of refused. `any_type` reads a body of any announced type.
+    `may_send` is asked once there is a connection, at the last moment before a byte of the request leaves: names and
+    connections take their time, and a machine may sleep meanwhile.
     """
 
     url: str
@@ -26,6 +30,11 @@ class Request:
     max_body: int | None = None
     cut_at_limit: bool = False
     any_type: bool = False
+    may_send: Callable[[], bool] = lambda: True
+
+
+class NotSentError(ScenthoundError):
+    """The request was not sent: `may_send` said no."""
 
 
 class Fetcher(Protocol):

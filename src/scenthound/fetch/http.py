@@ -24,6 +24,7 @@ from aiohttp import (
     ServerDisconnectedError,
     TCPConnector,
 )
+from aiohttp.connector import Connection
 from yarl import URL
 
 from scenthound.clock import Clock
@@ -41,7 +42,7 @@ from scenthound.fetch.answer import (
     validator,
 )
 from scenthound.fetch.connect import JOURNEY, Doorkeeper, Journey
-from scenthound.fetch.fetcher import Request
+from scenthound.fetch.fetcher import NotSentError, Request
 from scenthound.fetch.guard import Guard
 from scenthound.fetch.names import Lookup, NameMemory, SystemLookup, WrittenNames
 from scenthound.fetch.response import Response, received_head, sent_head
@@ -121,7 +122,7 @@ class HttpFetcher:
             return self._failed(request, started, Trouble(Reason.BAD_URL, "not an http or https URL"))
         if target.port in BLOCKED:  # for example a redirect of robots.txt; links are refused when they are found
             return self._failed(request, started, Trouble(Reason.BLOCKED_PORT, f"port {target.port}"))
-        journey = Journey(host=target.raw_host or "")
+        journey = Journey(host=target.raw_host or "", may_send=request.may_send)
         if self._proxied and self._is_private_literal(journey):
             return self._failed(request, started, trouble_of(OSError(), journey, proxied=True))
         token = JOURNEY.set(journey)
@@ -246,6 +247,15 @@ class _BrokenLineError(Exception):
         self.error = error
 
 
+class _LastWord(ClientRequest):
+    """Asks whether the request may be sent when it has a connection."""
+
+    async def send(self, conn: Connection) -> ClientResponse:
+        if not JOURNEY.get().may_send():
+            raise NotSentError(f"{self.url}: not sent")
+        return await super().send(conn)
+
+
 async def _once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
     try:
         return await send(request)
@@ -275,6 +285,7 @@ def _session(settings: FetchSettings, doorkeeper: Doorkeeper) -> ClientSession:
             total=settings.timeout, connect=settings.connect_timeout, sock_read=settings.first_byte_timeout
         ),
         cookie_jar=DummyCookieJar(),
+        request_class=_LastWord,
         response_class=Response,
         middlewares=(_once,),
         auto_decompress=False,

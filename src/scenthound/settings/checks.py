@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from scenthound.errors import UsageError
+from scenthound.settings.archive_url import ArchiveUrl
 from scenthound.settings.order_columns import fault, is_combination
 from scenthound.settings.schema import Settings
 from scenthound.settings.sections.crawl_section import ORDERS
@@ -25,6 +26,7 @@ _MIME = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.I)
 _MIME_PATTERN = re.compile(r"\*|[a-z0-9!#$&^_.+-]+/(\*|[a-z0-9!#$&^_.+-]+)", re.I)
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
 _LEARNT = re.compile(r"([0-9a-f]{16})?")
+_ROLE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,62}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -100,6 +102,19 @@ def _store_url(url: str) -> str:
     except UsageError as error:
         return str(error)
     return "keep the password in ~/.pgpass or PGPASSWORD, and not in crawl.toml" if read.has_password else ""
+
+
+def _reader(name: str) -> str:
+    return "" if not name or _ROLE.fullmatch(name) else "it takes the name of a user of the PostgreSQL server"
+
+
+def _archive_url(url: str) -> str:
+    try:
+        if url:
+            ArchiveUrl.read(url)
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def _allow_private(entries: list[str]) -> str:
@@ -202,6 +217,7 @@ def _is_port(digits: str) -> bool:
 
 _CHECKS: dict[str, Callable[..., str]] = {
     "apprentice.before": _learnt,
+    "archive.url": _archive_url,
     "crawl.order": _order,
     "fetch.user_agent": _user_agent,
     "fetch.contact": _contact,
@@ -215,5 +231,6 @@ _CHECKS: dict[str, Callable[..., str]] = {
     "portal.accent": _colour,
     "portal.ground": _colour,
     "portal.base_url": _base_url,
+    "store.reader": _reader,
     "store.url": _store_url,
 }

@@ -94,5 +94,19 @@ class ServerUrl:
         """Return the address as it may stand in a settings file."""
         return type(self).read(self.shown)
 
+    def as_user(self, name: str) -> Self:
+        """Return the address for another user, whose password is in ~/.pgpass or the environment.
+
+        >>> ServerUrl.read("postgresql://me:secret@db.example.org/crawls?crawl=bikes").as_user("reader")
+        ServerUrl(postgresql://reader@db.example.org/crawls?crawl=bikes)
+        """
+        parts = urlsplit(self.dsn)
+        host = parts.netloc.rpartition("@")[2]
+        asked = [(key, value) for key, value in parse_qsl(parts.query) if key not in ("user", "password")]
+        netloc = f"{quote(name, safe='')}@{host}"
+        return type(self)(
+            schema=self.schema, dsn=urlunsplit(("postgresql", netloc, parts.path, urlencode(asked, safe="/"), ""))
+        )
+
     def __repr__(self) -> str:
         return f"ServerUrl({self.shown})"

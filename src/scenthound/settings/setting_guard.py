@@ -21,4 +21,5 @@ RUNS_FUNCTION: Final = {"guard": Guard(why="a function runs code", values=":")}
 RUNS_COMMAND: Final = {"guard": Guard(why="it reads a file or runs a command", values=r"^(?!(links)?$)")}
 PRIVATE: Final = {"guard": Guard(why="it opens private networks to the crawl")}
 ELSEWHERE: Final = {"guard": Guard(why="it names another server, and nothing of the crawl goes there by itself")}
+RIGHTS: Final = {"guard": Guard(why="it decides what questions may see and do on the server")}
 PROXY: Final = {"guard": Guard(why="it sends every request somewhere else")}

@@ -16,6 +16,7 @@ from scenthound.store.roles.lessons import Lessons
 from scenthound.store.roles.notes import Notes
 from scenthound.store.roles.pages import Pages
 from scenthound.store.roles.priorities import Priorities
+from scenthound.store.roles.uploads import Uploads
 from scenthound.store.roles.views import Views
 from scenthound.store.roles.visits import Visits
 
@@ -30,12 +31,13 @@ __all__ = [
     "Priorities",
     "Stand",
     "Store",
+    "Uploads",
     "Views",
     "Visits",
 ]
 
 
-class Store(Frontier, Priorities, Pages, Judgements, Lessons, Hubs, Visits, Hosts, Views, Notes, Protocol):
+class Store(Frontier, Priorities, Pages, Judgements, Lessons, Hubs, Visits, Hosts, Views, Notes, Uploads, Protocol):
     """All roles of one crawl."""
 
     def close(self) -> None: ...

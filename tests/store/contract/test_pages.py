@@ -64,3 +64,30 @@ def test_archive_lengths_and_notes_are_remembered(store: Store) -> None:
     assert store.note("seen") is None
     assert store.note("seen", "yes") == "yes"
     assert store.note("seen") == "yes"
+
+
+def test_uploads_are_remembered_once(store: Store) -> None:
+    assert store.uploaded() == frozenset()
+    store.note_upload("x.warc.gz", digest="abc", at=1.0)
+    store.note_upload("x.warc.gz", digest="abc", at=2.0)
+    assert store.uploaded() == {"x.warc.gz"}
+
+
+def test_pages_of_a_lost_archive_file_wait_to_be_fetched_whole(store: Store) -> None:
+    store.add([found(A), found(B)], now=0.0)
+    first, second = claim(store, now=0.0)
+    there = ArchiveSpot(file="there.warc.gz", offset=10, length=20)
+    lost = ArchiveSpot(file="lost.warc.gz", offset=10, length=20)
+    outcomes = [
+        replace(page(first, at=1.0, digest="a"), spot=lost),
+        replace(page(second, at=1.0, digest="b"), spot=there),
+    ]
+    store.record(outcomes, now=1.0, archived={there.file: 30, lost.file: 30})
+    assert store.lose_file("lost.warc.gz", now=2.0) == 1
+    assert store.lose_file("lost.warc.gz", now=2.0) == 0
+    assert store.archived() == {there.file: 30}
+    assert {row.url: row.spot for row in store.pages()} == {first.url: None, second.url: there}
+    [again] = claim(store, now=10.0)
+    assert (again.url, again.fetched_before, again.etag, again.last_modified) == (first.url, True, None, None)
+    put(store, page(again, at=10.0, digest="a"), now=10.0)
+    assert (store.census(now=11.0).pages, store.census(now=11.0).waiting) == (2, 0)

@@ -66,4 +66,4 @@ def teaching_at_hand(hand: AtHand, gathered: Gathered) -> Teaching:
         taught = teaching(store, gathered, seed=hand.settings.crawl.seed, stage=stage)
         if not want_context(learner_of(hand.settings.critic)):
             return taught
-        return replace(taught, lessons=Surroundings(store, hand.directory.archive).lessons(taught.lessons))
+        return replace(taught, lessons=Surroundings(store, hand.directory.archive_place).lessons(taught.lessons))

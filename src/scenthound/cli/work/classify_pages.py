@@ -74,7 +74,7 @@ def _stored(hand: AtHand, name: str) -> Page | None:
         return None
     if held.terms and not hand.critic.wants_text:
         return as_page(held)
-    return page_of_archive(hand.directory.archive, held)
+    return page_of_archive(hand.directory.archive_place, held)
 
 
 def _classified(hand: AtHand, pages: Mapping[str, Page]) -> Iterator[Classified]:

@@ -205,4 +205,4 @@ def _stored(store: Store) -> Iterator[list[HeldPage]]:
 def _page(directory: CrawlDirectory, held: HeldPage, critic: Critic) -> Page:
     if held.terms and not critic.wants_text:
         return as_page(held)
-    return page_of_archive(directory.archive, held) or as_page(held)
+    return page_of_archive(directory.archive_place, held) or as_page(held)

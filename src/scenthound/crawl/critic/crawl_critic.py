@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from scenthound.archive.place import ArchivePlace
 from scenthound.clock import Clock
 from scenthound.counted import count
 from scenthound.crawl.critic.critic_versions import CriticVersions, learns_same
@@ -56,7 +57,7 @@ class Commission(Wish, Protocol):
     def path(self) -> Path: ...
 
     @property
-    def archive(self) -> Path: ...
+    def archive_place(self) -> ArchivePlace: ...
 
     def topics_stamp(self) -> object:
         """Return something that changes when the topics do."""
@@ -103,7 +104,7 @@ class Judging(Hook):
         self._stages = Stages(settings.critic, store)
         self._taught = SelfTaught(settings.crawl, store=store, stages=self._stages, listener=listener, choice=choice)
         self.phase = self._taught.phase
-        self._surroundings = Surroundings(store, directory.archive)
+        self._surroundings = Surroundings(store, directory.archive_place)
         self._versions = CriticVersions(
             directory.path, kind=settings.critic.kind, store=store, clock=clock, fellows=fellows
         )
@@ -357,7 +358,7 @@ class Judging(Hook):
     def _page(self, held: HeldPage) -> Page:
         """Return a stored page to be judged; one without terms, or whose text is wanted, is read from the archive."""
         if held.spot is not None and (not held.terms or self.wants_text):
-            return page_of_archive(self._directory.archive, held) or as_page(held)
+            return page_of_archive(self._directory.archive_place, held) or as_page(held)
         return as_page(held)
 
     def _judged(self, pages: Sequence[Page]) -> list[Judgement]:

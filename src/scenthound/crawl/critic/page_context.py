@@ -7,9 +7,9 @@ due to be judged again. The first links count, so that a home page with a millio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
+from scenthound.archive.place import ArchiveFolder
 from scenthound.crawl.readers.stored_pages import page_of_archive
 from scenthound.judge.critic import Context, Example, Lessons, Page
 from scenthound.parse.urls import canonical
@@ -26,7 +26,7 @@ _WITH_WORDS: Final = (LinkKind.ANCHOR, LinkKind.AREA)
 class Surroundings:
     """Find what is around pages. `archive` has their texts."""
 
-    def __init__(self, store: Store, archive: Path) -> None:
+    def __init__(self, store: Store, archive: ArchiveFolder) -> None:
         self._store = store
         self._archive = archive
 

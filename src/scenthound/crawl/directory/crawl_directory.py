@@ -10,10 +10,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
 from scenthound.archive.files import files_of
+from scenthound.archive.place import ArchivePlace
 from scenthound.crawl.directory.named_code import code_of
 from scenthound.errors import DirectoryError, SettingError, TopicsError, repair_command
 from scenthound.parse.urls import canonical
@@ -102,9 +104,9 @@ class CrawlDirectory:
         ]
 
     def servers(self) -> list[str]:
-        """Return the server that the crawl would send what it knows to, and a password if it asks for one."""
-        store = self.store
-        return [] if isinstance(store, Path) else [server(store.shown)]
+        """Return the servers that the crawl would send what it knows to, and a password if one asks for it."""
+        store, archive = self.store, self._in_table("archive", "url")
+        return [*([] if isinstance(store, Path) else [server(store.shown)]), *([server(archive)] if archive else [])]
 
     @property
     def settings_file(self) -> Path:
@@ -121,12 +123,23 @@ class CrawlDirectory:
     @property
     def store(self) -> Place:
         """Where the crawl keeps what it knows: its database, or a schema of the server that crawl.toml names."""
+        url = self._in_table("store", "url")
+        return ServerUrl.read(url) if url else self.database
+
+    @property
+    def asked_store(self) -> Place:
+        """Where questions in SQL go: to the store; on a server, as the user that crawl.toml names for reading."""
+        store, reader = self.store, self._in_table("store", "reader")
+        return store if isinstance(store, Path) or not reader else store.as_user(reader)
+
+    def _in_table(self, section: str, key: str) -> str:
+        """Return a text that crawl.toml has as it stands."""
         try:
-            section = self.settings_table().get("store")
+            found = self.settings_table().get(section)
         except SettingError:  # who needs the settings says what is wrong with them
-            return self.database
-        url = section.get("url") if isinstance(section, dict) else None
-        return ServerUrl.read(url) if isinstance(url, str) and url else self.database
+            return ""
+        value = found.get(key) if isinstance(found, dict) else None
+        return value if isinstance(value, str) else ""
 
     @property
     def begun(self) -> bool:
@@ -136,6 +149,11 @@ class CrawlDirectory:
     @property
     def archive(self) -> Path:
         return self.path / "archive"
+
+    @property
+    def archive_place(self) -> ArchivePlace:
+        """Where its exchanges are read: in the archive folder, or elsewhere if crawl.toml names such a place."""
+        return _archive_place(self, self.settings_stamp())
 
     @property
     def models(self) -> Path:
@@ -317,6 +335,16 @@ class CrawlDirectory:
             return f"{self.path} is already being crawled; {advice}"
         clock = time.strftime("%H:%M", time.localtime(found.since))
         return f"{self.path} is already being crawled by process {found.process} since {clock}; {advice}"
+
+
+@lru_cache(maxsize=8)
+def _archive_place(directory: CrawlDirectory, _stamp: object) -> ArchivePlace:
+    """Read it from crawl.toml once, and again when that was edited: this is asked for each page."""
+    try:
+        settings = directory.settings().archive
+    except SettingError:  # who needs the settings says what is wrong with them
+        return ArchivePlace(directory.archive)
+    return ArchivePlace(directory.archive, settings.url, settings.cache_size)
 
 
 def _at_work(note: str) -> AtWork:

@@ -20,15 +20,18 @@ from scenthound.crawl.directory.crawl_directory import CRAWLING, CrawlDirectory
 from scenthound.crawl.directory.open_store import open_store
 from scenthound.crawl.directory.shared_folder import FolderWatch, SharedFolder
 from scenthound.crawl.directory.trust_check import require_trust
+from scenthound.crawl.engine.archive_uploads import upload_rest
 from scenthound.crawl.engine.awaited_host import CHOOSY
 from scenthound.crawl.engine.crawl_parts import (
     make_advising,
+    make_archive,
     make_backlinks,
     make_critic,
     make_exchanges,
     make_order,
     make_readers,
     make_rulebook,
+    make_uploads,
 )
 from scenthound.crawl.engine.fellows import clock_of, fellows_of
 from scenthound.crawl.engine.garbage import give_memory_back, seldom_collected
@@ -112,6 +115,8 @@ def run_crawl(
         # The apprentice multiplies small matrices: threads for them wait for one another and take the readers' cores.
         with seldom_collected(), threadpool_limits(1, user_api="blas"):
             summary = run_in_own_loop(lambda: _crawl(run), stop)
+        if settings.archive.url and settings.archive.keep and not stop.forced:
+            upload_rest(run)
         with suppress(DiskFullError):  # what cannot be given back now is given back at the next start
             store.release(owner=None, now=clock.now())
             if summary.cause is StopCause.OFFLINE and not summary.census.pages:
@@ -165,7 +170,9 @@ async def _crawl(run: CrawlRun) -> Summary:
         thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane"))
         # The loop has reported a full disk; that the archive finds it full again on closing is no news.
         stack.enter_context(suppress(DiskFullError))
-        exchanges = make_exchanges(run, stack)
+        archive = make_archive(run, stack)
+        uploads = make_uploads(run, archive, stack)
+        exchanges = make_exchanges(run, archive)
         reader = await stack.enter_async_context(make_readers(run))
         fetcher = await stack.enter_async_context(HttpFetcher(settings.fetch, run.clock))
         only_again = run.again and settings.revisit.then == "stop"
@@ -175,6 +182,7 @@ async def _crawl(run: CrawlRun) -> Summary:
         hooks = _hooks(run, critic, order, advising)
         if backlinks is not None:
             hooks.append(TeachersHook(backlinks, run.fellows))
+        hooks += uploads
         lane = Lane(
             store=run.store,
             exchanges=exchanges,

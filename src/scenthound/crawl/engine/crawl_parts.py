@@ -6,7 +6,9 @@ Together with `assemble` it is the one place that names concrete classes.
 import dataclasses
 from contextlib import AsyncExitStack
 from importlib.metadata import version
+from math import inf
 
+from scenthound.archive.elsewhere import elsewhere_at
 from scenthound.archive.files import Archive
 from scenthound.crawl.backlinks.discovery import AskedBackwards, Backwards, OwnLinksBackwards
 from scenthound.crawl.backlinks.sources import OWN_LINKS, source_of
@@ -14,7 +16,9 @@ from scenthound.crawl.critic.at_work import CriticAtWork, NoCritic
 from scenthound.crawl.critic.crawl_critic import Judging
 from scenthound.crawl.diagnosis.advice import Advising
 from scenthound.crawl.directory.settings_watch import SettingsWatch
+from scenthound.crawl.engine.archive_uploads import SEGMENT, Uploader, UploadHook
 from scenthound.crawl.engine.exchange_archive import ArchivedExchanges, Exchanges, UnarchivedExchanges
+from scenthound.crawl.engine.hooks import Hook
 from scenthound.crawl.engine.rulebook import rulebook_of
 from scenthound.crawl.engine.run_context import CrawlRun
 from scenthound.crawl.engine.steps import Rulebook, example_discovery, seed_discovery
@@ -77,7 +81,7 @@ def make_order(
         store=run.store,
         clock=run.clock,
         listener=run.listener,
-        places=Places(models=run.directory.models, archive=run.directory.archive),
+        places=Places(models=run.directory.models, archive=run.directory.archive_place),
         watch=SettingsWatch(run.directory, run.settings, given=run.given, clock=run.clock, listener=run.listener),
         critic=critic,
         stopping=lambda: run.stop.asked,
@@ -166,18 +170,35 @@ def make_backlinks(run: CrawlRun, stack: AsyncExitStack) -> Backwards | None:
     )
 
 
-def make_exchanges(run: CrawlRun, stack: AsyncExitStack) -> Exchanges:
-    """Open the archive, if the settings keep one."""
-    if not run.settings.archive.keep:
-        return UnarchivedExchanges(run.store)
-    software = f"scenthound/{version('scenthound')}"
+def make_archive(run: CrawlRun, stack: AsyncExitStack) -> Archive | None:
+    """Open the archive, if the settings keep one. If its files are uploaded, a run never adds to an earlier one's."""
+    settings = run.settings.archive
+    if not settings.keep:
+        return None
     archive = Archive(
         run.directory.archive,
-        file_size=run.settings.archive.file_size,
-        software=software,
+        file_size=min(settings.file_size, SEGMENT) if settings.url else settings.file_size,
+        software=f"scenthound/{version('scenthound')}",
         engine=run.fellows.number,
+        close_after=settings.close_after if settings.url else inf,
+        closed=frozenset(run.store.archived()) if settings.url else (),
     )
-    return ArchivedExchanges(run.store, stack.enter_context(archive))
+    return stack.enter_context(archive)
+
+
+def make_exchanges(run: CrawlRun, archive: Archive | None) -> Exchanges:
+    return UnarchivedExchanges(run.store) if archive is None else ArchivedExchanges(run.store, archive)
+
+
+def make_uploads(run: CrawlRun, archive: Archive | None, stack: AsyncExitStack) -> list[Hook]:
+    """Set up the uploads of archive files, if the settings name a place for them."""
+    if archive is None or not run.settings.archive.url:
+        return []
+    there = elsewhere_at(run.settings.archive.url)
+    uploader = Uploader(run.directory.archive, there, lambda text: run.listener(Notice(text=text)))
+    hook = UploadHook(run, archive, stack.enter_context(uploader))
+    hook.begin()
+    return [hook]
 
 
 def make_readers(run: CrawlRun) -> ReaderPool:

@@ -37,7 +37,7 @@ def fetch_apart(urls: Sequence[str], settings: Settings, *, listener: Listener =
 def _found(store: Store, directory: CrawlDirectory, url: str) -> Page | str:
     address = canonical(url) or url
     held = store.held([address]).get(address)
-    page = page_of_archive(directory.archive, held) if held else None
+    page = page_of_archive(directory.archive_place, held) if held else None
     if page is not None:
         return page
     story = store.story(address, now=time.time())

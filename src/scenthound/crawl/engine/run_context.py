@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from scenthound.archive.files import repair
+from scenthound.archive.files import files_of, repair
 from scenthound.clock import Clock
 from scenthound.counted import count
 from scenthound.crawl.diagnosis.speed import in_seconds
@@ -56,7 +56,11 @@ class CrawlRun:
         if self.is_first:
             self._wind_back()
         elsewhere = not isinstance(self.directory.store, Path)  # other engines may have files of their own
-        for sentence in repair(self.directory.archive, self.store.archived(), elsewhere=elsewhere):
+        recorded, uploaded = self.store.archived(), self.store.uploaded()
+        if uploaded:  # they need not be here any more
+            here = {path.name for path in files_of(self.directory.archive)}
+            recorded = {name: length for name, length in recorded.items() if name in here or name not in uploaded}
+        for sentence in repair(self.directory.archive, recorded, elsewhere=elsewhere):
             self.listener(Notice(text=sentence))
         again = reconsider(self.store, self.settings, now=self.clock.now())
         if again:

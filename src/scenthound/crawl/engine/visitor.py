@@ -7,12 +7,12 @@ wants and not at all if it is bad, and reports its answer as a `Call`, so that i
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scenthound.clock import Clock
 from scenthound.crawl.engine.fellows import ALONE, Fellows
 from scenthound.errors import ScenthoundError
-from scenthound.fetch.fetcher import Fetcher, Request, robots_request
+from scenthound.fetch.fetcher import Fetcher, NotSentError, Request, robots_request
 from scenthound.frontier.gate import HostGate
 from scenthound.frontier.politeness import host_is_to_blame, rest_after
 from scenthound.parse.urls import Locks, canonical, domain_of, host_of, origin_of
@@ -118,13 +118,20 @@ class Visitor:
 
     async def _ask(self, request: Request, host: str, engine: int, *, delay: float, failures: int) -> Fetch:
         async with self._gate.enter(host, max(self._settings.delay, delay)):
-            await self._wait_for_lease(engine)
-            fetch = await self._fetch(request)
+            fetch = await self._fetch_by_lease(request, engine)
             # The store does the same when it records the call; until then the host gets no other request.
             rest = rest_after(fetch, settings=self._settings, failures=failures, host_delay=delay)
             self._gate.rest(host, fetch.finished + rest)
             self._gate.note_address(host, fetch.ip)
         return fetch
+
+    async def _fetch_by_lease(self, request: Request, engine: int) -> Fetch:
+        """Fetch when the lease is fresh. It may end while the connection is made; then the request is not sent."""
+        request = replace(request, may_send=lambda: self._fellows.may_ask(engine))
+        while True:
+            await self._wait_for_lease(engine)
+            with suppress(NotSentError):
+                return await self._fetch(request)
 
     async def _wait_for_lease(self, engine: int) -> None:
         """Ask nobody while the lease of this engine is not fresh: another one may be about to take over."""

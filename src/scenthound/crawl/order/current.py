@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from scenthound.apprentice.crawl_guide import APPLIED, ApprenticeGuide
+from scenthound.archive.place import ArchiveFolder
 from scenthound.clock import Clock
 from scenthound.counted import count
 from scenthound.crawl.critic.at_work import CriticAtWork
@@ -47,7 +48,7 @@ class Places:
     """Where a crawl keeps what an apprentice needs: checkpoints, and the pages that it reads again."""
 
     models: Path
-    archive: Path
+    archive: ArchiveFolder
 
     @property
     def crawl(self) -> Path:

@@ -4,11 +4,11 @@ The words around links come from the archive (APPRENTICE §3.7 trains on the pag
 goes in pieces, in the order of the fetches, and each piece is recorded. The crawl goes on meanwhile, and may be killed.
 """
 
-from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
+from scenthound.archive.place import ArchiveFolder
 from scenthound.counted import count
 from scenthound.crawl.readers.stored_pages import reading_of_archive
 from scenthound.errors import ScenthoundError
@@ -25,7 +25,7 @@ TELL_EVERY: Final = 1_000
 class CatchingUp:
     """Teach what is untaught in a store, a piece at a time."""
 
-    def __init__(self, *, store: Store, archive: Path, nofollow: bool, listener: Listener) -> None:
+    def __init__(self, *, store: Store, archive: ArchiveFolder, nofollow: bool, listener: Listener) -> None:
         self._store = store
         self._archive = archive
         self._nofollow = nofollow

@@ -6,6 +6,7 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 
 from scenthound.archive.files import read_exchange
+from scenthound.archive.place import ArchiveFolder
 from scenthound.judge.critic import Page
 from scenthound.parse.page import read
 from scenthound.parse.words import terms, word_stream
@@ -32,13 +33,13 @@ def page_of_file(path: Path) -> Page | str:
     return page_of_reading(url, reading, title=path.name)
 
 
-def page_of_archive(folder: Path, held: HeldPage) -> Page | None:
+def page_of_archive(folder: ArchiveFolder, held: HeldPage) -> Page | None:
     """Return a page as the archive has it; None for a revisit, whose content lies elsewhere, or what is no page."""
     reading = None if held.spot is None else _read_there(folder, held.spot, held.url)
     return None if reading is None else page_of_reading(held.url, reading, title=held.title)
 
 
-def reading_of_archive(folder: Path, spot: ArchiveSpot, *, url: str) -> Reading | None:
+def reading_of_archive(folder: ArchiveFolder, spot: ArchiveSpot, *, url: str) -> Reading | None:
     """Return a page in the archive as a reader gives it: with the text of its leaves, its links, terms and stream.
 
     None for a revisit, whose content lies elsewhere, or what is no page.
@@ -50,7 +51,7 @@ def reading_of_archive(folder: Path, spot: ArchiveSpot, *, url: str) -> Reading 
     return replace(reading, terms=terms.pack(found.terms), stream=word_stream.pack(found.stream))
 
 
-def text_of_archive(folder: Path, spot: ArchiveSpot, *, url: str) -> Reading | None:
+def text_of_archive(folder: ArchiveFolder, spot: ArchiveSpot, *, url: str) -> Reading | None:
     """Return a page in the archive with the text of its leaves and its links, and without terms; None as above."""
     return _read_there(folder, spot, url)
 
@@ -66,7 +67,7 @@ def page_of_reading(url: str, reading: Reading, *, title: str = "") -> Page:
     )
 
 
-def _read_there(folder: Path, spot: ArchiveSpot, url: str) -> Reading | None:
+def _read_there(folder: ArchiveFolder, spot: ArchiveSpot, url: str) -> Reading | None:
     head, body = read_exchange(folder, spot)
     if not body:
         return None

@@ -15,6 +15,7 @@ import numpy as np
 import uvloop
 
 from scenthound.apprentice.crawl_guide import Advisor
+from scenthound.archive.place import ArchivePlace
 from scenthound.clock import VirtualClock
 from scenthound.crawl.critic.crawl_critic import Judging
 from scenthound.crawl.engine.exchange_archive import UnarchivedExchanges
@@ -251,7 +252,8 @@ def settings_of(choice: StrategyChoice, kind: Kind, conditions: Conditions) -> S
 class Commissioned:
     """A task as the topics of a crawl: its topic is good, and the negatives are one other topic or several."""
 
-    path = archive = Path()  # nothing is read from there: all pages come with their terms
+    path = Path()
+    archive_place = ArchivePlace(Path())  # nothing is read from there: all pages come with their terms
 
     def __init__(self, task: Task) -> None:
         self._task = task

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from scenthound.archive.files import CdxRow, files_of, write_cdxj
+from scenthound.archive.files import CdxRow, write_cdxj
 from scenthound.archive.warc_subset import SubsetWriter
 from scenthound.counted import count
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
@@ -156,7 +157,7 @@ class Export:
         columns: tuple[str, ...] = MORE_COLUMNS if self._wish.everything else COLUMNS
         if self._wish.with_text:
             columns += TEXT_COLUMNS
-        write_lines(pages, out, form=self._wish.form, columns=columns, archive=self._directory.archive)
+        write_lines(pages, out, form=self._wish.form, columns=columns, archive=self._directory.archive_place)
 
     def _write_parquet(self, path: Path, pages: Iterator[CorpusPage], partition: Partition) -> None:
         columns = parquet_columns(text=self._wish.with_text)
@@ -177,7 +178,7 @@ class Export:
         with (
             asking(self._directory) as con,
             SubsetWriter(
-                self._directory.archive, folder, software=software, at=self._now(), only=name, part=part
+                self._directory.archive_place, folder, software=software, at=self._now(), only=name, part=part
             ) as out,
         ):
             for page in pages:
@@ -223,7 +224,7 @@ class Export:
             if wish.with_text or rights or wish.form is ExportFormat.WARC:
                 rows = self._looked_for(rows)
             if wish.with_text or rights:
-                workers = self._workers or stack.enter_context(TextWorkers(self._directory.archive))
+                workers = self._workers or stack.enter_context(TextWorkers(self._directory.archive_place))
                 pages = self._with_texts(workers, rows)
             else:
                 pages = (CorpusPage(page=row.page, copies=row.copies) for row in rows)
@@ -231,9 +232,9 @@ class Export:
 
     def _looked_for(self, rows: Iterator[CorpusRow]) -> Iterator[CorpusRow]:
         """Count the pages whose file of the archive is not here: it may lie on the machine of another engine."""
-        here = {path.name for path in files_of(self._directory.archive)}
+        has = cache(self._directory.archive_place.has)
         for row in rows:
-            if row.page.spot is not None and row.page.spot.file not in here:
+            if row.page.spot is not None and not has(row.page.spot.file):
                 self.missing[row.page.spot.file] += 1
             yield row
 

@@ -12,13 +12,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from types import TracebackType
 from typing import IO, Final, Self, TypeVar
 
 import msgspec
 
+from scenthound.archive.place import ArchiveFolder, place_of
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import ScenthoundError, UrlError
 from scenthound.own_code import python
@@ -44,7 +44,7 @@ def page_text(directory: CrawlDirectory, url: str, *, markdown: bool = False) ->
     page = story.page if story is not None else None
     if page is None or page.spot is None:
         raise UrlError(f"{url} has no copy in the archive; `scenthound why` says what came of it")
-    with TextWorkers(directory.archive, workers=1) as workers:
+    with TextWorkers(directory.archive_place, workers=1) as workers:
         return workers.text(TextJob(url=page.final_url or page.url, spot=page.spot, markdown=markdown))
 
 
@@ -52,9 +52,16 @@ class TextWorkers:
     """Worker processes, started when there is work. Use as `with`, and from one thread."""
 
     def __init__(
-        self, archive: Path, *, workers: int | None = None, seconds: float = SECONDS, memory: int = MEMORY
+        self, archive: ArchiveFolder, *, workers: int | None = None, seconds: float = SECONDS, memory: int = MEMORY
     ) -> None:
-        self._options = WorkerOptions(archive=str(archive.resolve()), seconds=seconds, memory=memory)
+        place = place_of(archive)
+        self._options = WorkerOptions(
+            archive=str(place.folder.resolve()),
+            url=place.url,
+            cache_size=place.cache_size,
+            seconds=seconds,
+            memory=memory,
+        )
         self._most = workers or len(os.sched_getaffinity(0))
         self._workers: list[_Worker] = []
         self._waiting: deque[tuple[int, TextJob]] = deque()

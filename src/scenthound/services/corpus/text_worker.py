@@ -16,6 +16,7 @@ from typing import IO, Final
 import msgspec
 
 from scenthound.archive.files import read_exchange
+from scenthound.archive.place import ArchiveFolder, ArchivePlace
 from scenthound.crawl.readers.stored_pages import as_fetched, read_stored
 from scenthound.errors import StoreError
 from scenthound.parse.charset import charset_of, decode
@@ -33,9 +34,12 @@ HEADER: Final = struct.Struct("<I")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerOptions:
-    """Where the archive is, and what a job may cost: seconds of processor time, megabytes of memory."""
+    """Where the archive is, as `ArchivePlace` has it, and what a job may cost: seconds of processor time, megabytes of
+    memory."""
 
     archive: str
+    url: str = ""
+    cache_size: int = 0
     seconds: float
     memory: int
 
@@ -70,7 +74,7 @@ class PageText:
     note: str = ""
 
 
-def text_of(archive: Path, job: TextJob) -> PageText:
+def text_of(archive: ArchiveFolder, job: TextJob) -> PageText:
     """Do one job. No content of a page raises an error."""
     try:
         head, packed = _exchange(archive, job)
@@ -89,7 +93,7 @@ def text_of(archive: Path, job: TextJob) -> PageText:
     return _with_rights(_html_text(fetch, markup, job) if job.text else PageText(), rights)
 
 
-def _exchange(archive: Path, job: TextJob) -> tuple[bytes, bytes]:
+def _exchange(archive: ArchiveFolder, job: TextJob) -> tuple[bytes, bytes]:
     head, body = read_exchange(archive, job.spot)
     for copy in job.copies if not body else ():
         head, body = read_exchange(archive, copy)
@@ -98,7 +102,7 @@ def _exchange(archive: Path, job: TextJob) -> tuple[bytes, bytes]:
     return head, body
 
 
-def _answer(archive: Path, job: TextJob) -> PageText:
+def _answer(archive: ArchiveFolder, job: TextJob) -> PageText:
     try:
         return text_of(archive, job)
     except Exception as error:  # MemoryError above all
@@ -135,10 +139,11 @@ def main() -> None:
         options = msgspec.msgpack.decode(_frame(jobs), type=WorkerOptions)
         _limit_memory(options.memory)
         decoder = msgspec.msgpack.Decoder(TextJob)
+        place = ArchivePlace(Path(options.archive), options.url, options.cache_size)
         while frame := _frame(jobs):
             # The signal ends the process, also in the middle of a library: there is no handler for it.
             signal.setitimer(signal.ITIMER_PROF, options.seconds)
-            found = msgspec.msgpack.encode(_answer(Path(options.archive), decoder.decode(frame)))
+            found = msgspec.msgpack.encode(_answer(place, decoder.decode(frame)))
             signal.setitimer(signal.ITIMER_PROF, 0)
             out.write(HEADER.pack(len(found)) + found)
 

@@ -35,6 +35,8 @@ def joined_folder(address: str, folder: Path | None, *, listener: Listener) -> C
     with suppress(OSError):  # then it is asked about when it is opened
         remember(path, [server(url.shown)])
     pull(directory, listener=listener)
+    with suppress(OSError):  # who joins a crawl sends its pages where they all go
+        remember(path, directory.servers())
     return CrawlDirectory.open(path)
 
 

@@ -6,9 +6,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from itertools import islice
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Final
 
+from scenthound.archive.place import ArchiveFolder
 from scenthound.services.portal.extract_file import ExtractFile
 from scenthound.services.portal.page_extract import Extract, Order, extract_pages
 
@@ -17,7 +17,7 @@ _FEW: Final = 3_000  # pages: a process takes a second to start, in which one re
 
 
 def extract_all(
-    file: ExtractFile, archive: Path, orders: Sequence[Order], product: str, heard: Callable[[int], object]
+    file: ExtractFile, archive: ArchiveFolder, orders: Sequence[Order], product: str, heard: Callable[[int], object]
 ) -> None:
     """Read pages and add what is found to the file; `heard` gets the number done."""
     errands = [orders[start : start + _AT_ONCE] for start in range(0, len(orders), _AT_ONCE)]
@@ -29,7 +29,7 @@ def extract_all(
 
 
 def _done(
-    errands: Sequence[Sequence[Order]], archive: Path, product: str, *, crew: int
+    errands: Sequence[Sequence[Order]], archive: ArchiveFolder, product: str, *, crew: int
 ) -> Iterator[tuple[Sequence[Order], list[Extract]]]:
     if crew == 1:
         for errand in errands:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
 from scenthound.archive.files import ArchiveReader
 from scenthound.archive.http_head import HttpHead
+from scenthound.archive.place import ArchiveFolder
 from scenthound.crawl.readers.stored_pages import text_of_archive
 from scenthound.errors import StoreError
 from scenthound.parse.charset import charset_of, decode
@@ -63,13 +63,13 @@ class _Copy(Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...]
 
 
-def extract_pages(folder: Path, orders: Iterable[Order], product: str) -> list[Extract]:
+def extract_pages(folder: ArchiveFolder, orders: Iterable[Order], product: str) -> list[Extract]:
     """Read pages in the archive; what cannot be read has a title and an address, and no text."""
     with ArchiveReader(folder) as archive:
         return [_extract(archive, folder, order, product) for order in orders]
 
 
-def _extract(archive: ArchiveReader, folder: Path, order: Order, product: str) -> Extract:
+def _extract(archive: ArchiveReader, folder: ArchiveFolder, order: Order, product: str) -> Extract:
     copy = next(filter(None, (_copy(archive, folder, spot, order.url, product) for spot in order.spots)), None)
     wish = copy.wish if copy is not None else OptOut.NOTHING
     text = snippet = ""
@@ -79,7 +79,7 @@ def _extract(archive: ArchiveReader, folder: Path, order: Order, product: str) -
     return Extract(opt_out=wish, snippet=snippet, words=" ".join(found), weights="".join(map(str, found.values())))
 
 
-def _copy(archive: ArchiveReader, folder: Path, spot: ArchiveSpot, url: str, product: str) -> _Copy | None:
+def _copy(archive: ArchiveReader, folder: ArchiveFolder, spot: ArchiveSpot, url: str, product: str) -> _Copy | None:
     try:
         packed_head, packed = archive.exchange(spot)
         if not packed:
@@ -101,7 +101,7 @@ def _copy(archive: ArchiveReader, folder: Path, spot: ArchiveSpot, url: str, pro
         return None
 
 
-def _document(archive: Path, spot: ArchiveSpot, url: str, wish: OptOut) -> _Copy | None:
+def _document(archive: ArchiveFolder, spot: ArchiveSpot, url: str, wish: OptOut) -> _Copy | None:
     reading = text_of_archive(archive, spot, url=url)
     return None if reading is None else _Copy(wish=wish, leaves=reading.leaves, links=())
 

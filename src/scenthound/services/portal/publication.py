@@ -181,7 +181,7 @@ class _Work:
         orders = [self._order(row) for row in missing]
         product = self._settings.fetch.user_agent
         extract_all(
-            self._extracts, self._directory.archive, orders, product,
+            self._extracts, self._directory.archive_place, orders, product,
             lambda done: self._wish.heard("reading pages", done, len(orders)),
         )  # fmt: skip
 

@@ -37,7 +37,7 @@ def archived_page(directory: CrawlDirectory, n: int) -> Archived:
     if page is None or page.spot is None:
         raise UrlError(f"page {n} is not in the archive (archive.keep)")
     try:
-        head, packed = read_exchange(directory.archive, page.spot, most=LARGEST + _HEAD)
+        head, packed = read_exchange(directory.archive_place, page.spot, most=LARGEST + _HEAD)
     except OSError as error:
         raise StoreError(f"{directory.archive / page.spot.file} cannot be read: {error.strerror}") from None
     fields = HttpHead(head)

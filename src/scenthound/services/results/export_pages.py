@@ -6,9 +6,9 @@ Rows stream from the store, so that memory does not grow with the crawl. `servic
 import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from scenthound.archive.files import CdxRow, read_record, write_cdxj
+from scenthound.archive.place import ArchiveFolder, place_of
 from scenthound.archive.warc_subset import index_row
 from scenthound.errors import StoreError
 from scenthound.services.corpus.corpus_page import CorpusPage
@@ -19,7 +19,7 @@ from scenthound.terminal import cell, in_json
 
 
 def write_lines(
-    pages: Iterable[CorpusPage], out: Written, *, form: ExportFormat, columns: Sequence[str], archive: Path
+    pages: Iterable[CorpusPage], out: Written, *, form: ExportFormat, columns: Sequence[str], archive: ArchiveFolder
 ) -> None:
     """Write pages in one of the formats that are a stream of lines."""
     match form:
@@ -52,7 +52,7 @@ def _flat(name: str, value: object) -> object:
     return ("; " if name == "topics" else " ").join(value) if isinstance(value, tuple) else value
 
 
-def _captures(archive: Path, pages: Iterable[CorpusPage]) -> Iterator[CdxRow]:
+def _captures(archive: ArchiveFolder, pages: Iterable[CorpusPage]) -> Iterator[CdxRow]:
     """Read the records themselves: see `index_row`."""
     for page in pages:
         spot = page.page.spot
@@ -61,5 +61,5 @@ def _captures(archive: Path, pages: Iterable[CorpusPage]) -> Iterator[CdxRow]:
         try:
             record = read_record(archive, spot)
         except OSError as error:
-            raise StoreError(f"{archive / spot.file} cannot be read: {error.strerror}") from None
+            raise StoreError(f"{place_of(archive).folder / spot.file} cannot be read: {error.strerror}") from None
         yield index_row(record, page.page.mime, spot)

@@ -42,7 +42,7 @@ def text_of_page(directory: CrawlDirectory, url: str) -> PageText:
         raise UrlError(f"{url} leads to no page; scenthound why tells what became of it")
     if job is None:
         raise StoreError(f"the archive has no copy of {row.url} (archive.keep)")
-    with TextWorkers(directory.archive, workers=1) as workers:
+    with TextWorkers(directory.archive_place, workers=1) as workers:
         found = workers.text(job)
     if not found.by:
         raise StoreError(f"{row.url} has no text: {found.note or 'the archive has no readable copy'}")

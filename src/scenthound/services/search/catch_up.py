@@ -148,7 +148,10 @@ class _CatchUp:
         waiting = 0
         self._texts.look()
         while rows := rows_between(self._con, last, self._now.n, _READ_AT_ONCE):
+            awaited = False
             for row in rows:
+                if awaited := self._texts.is_awaited(row):
+                    break
                 self._take(row)
                 last = row.n
                 waiting += 1
@@ -161,7 +164,7 @@ class _CatchUp:
             if waiting >= self._wish.commit_after or monotonic() - committed > _COMMIT_SECONDS:
                 self._writer.commit(last)
                 committed, waiting = monotonic(), 0
-            if self._is_late:
+            if self._is_late or awaited:
                 break
         if waiting:
             self._writer.commit(last)

@@ -1,9 +1,11 @@
 """What the index takes of a page, from where it is cheapest: texts that readers left, the index itself, the archive."""
 
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Final
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.readers.stored_pages import text_of_archive
@@ -15,6 +17,8 @@ from scenthound.search.text_spool import SpooledTexts, text_of, unpack_text
 from scenthound.search.types import IndexedPage
 from scenthound.store.sqlite.queries.search_rows import SearchRow, anchors_of, copies_of, terms_by_id
 from scenthound.types import ArchiveSpot, Reading
+
+_AWAITED: Final = 600.0  # seconds after which a page is indexed without the text that another machine has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +32,10 @@ class PageTexts:
     """Makes pages for the index."""
 
     def __init__(self, directory: CrawlDirectory, con: sqlite3.Connection) -> None:
-        self._archive = directory.archive
+        self._archive = directory.archive_place
         self._con = con
         self._spool = SpooledTexts(directory.texts)
+        self._there: set[str] = set()  # archive files that can be read
 
     def look(self) -> None:
         """See what readers have left since the last time."""
@@ -39,6 +44,19 @@ class PageTexts:
     def clear(self) -> None:
         """Remove what readers left, when all of it has been indexed."""
         self._spool.clear()
+
+    def is_awaited(self, row: SearchRow) -> bool:
+        """Tell whether another machine will soon upload the archive file of a page, which can then be indexed."""
+        place, spot = self._archive, row.spot
+        if not place.url or spot is None or spot.file in self._there or time.time() - row.fetched_at > _AWAITED:
+            return False
+        try:
+            is_there = place.has(spot.file)
+        except StoreError:  # the place cannot be reached
+            return False
+        if is_there:
+            self._there.add(spot.file)
+        return not is_there and not self._spool.packed(row.digest)
 
     def page(self, row: SearchRow, packed: bytes = b"") -> IndexedPage:
         """Return a page as the index takes it; `packed` is its text, where the index has it."""

@@ -38,7 +38,7 @@ def answered(
     with asking(directory):  # what is wrong with the database itself is said in words of its own
         pass
     question = Question(
-        database=words_for(directory.store),
+        database=words_for(directory.asked_store),
         topics=str(directory.topics_file.absolute()),
         statement=statement,
         seconds=seconds,

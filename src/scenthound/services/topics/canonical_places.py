@@ -97,7 +97,7 @@ def _stored(directory: CrawlDirectory, name: str) -> Page | None:
         held = store.held([address]).get(address)
     if held is None:
         return None
-    return as_page(held) if held.terms else page_of_archive(directory.archive, held)
+    return as_page(held) if held.terms else page_of_archive(directory.archive_place, held)
 
 
 def canonical_places(found: Mapping[str, Page | str]) -> Canonical:

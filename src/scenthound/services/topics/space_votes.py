@@ -129,8 +129,8 @@ def _judged(store: Store, known: set[str]) -> Iterator[HeldPage]:
 
 def _pages(directory: CrawlDirectory, store: Store, held: Sequence[HeldPage]) -> list[Page]:
     """Return stored pages with text and context."""
-    pages = [page_of_archive(directory.archive, one) or as_page(one) for one in held]
-    return Surroundings(store, directory.archive).around(pages)
+    pages = [page_of_archive(directory.archive_place, one) or as_page(one) for one in held]
+    return Surroundings(store, directory.archive_place).around(pages)
 
 
 def _votes(critic: Critic, pages: Sequence[Page]) -> list[Votes]:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scenthound.settings.setting_guard import ELSEWHERE
+from scenthound.settings.setting_guard import ELSEWHERE, RIGHTS
 
 
 class StoreSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,6 +17,14 @@ class StoreSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "Empty: crawl.db in the crawl directory. Change it with: scenthound move. "
             "Keep the password in ~/.pgpass or PGPASSWORD.",
             extra=ELSEWHERE,
+        ),
+    ] = ""
+    reader: Annotated[
+        str,
+        Meta(
+            description="User of the PostgreSQL server with whose rights questions in SQL are asked: one that can only "
+            "read. Empty: the user of `store.url`.",
+            extra=RIGHTS,
         ),
     ] = ""
     lease: Annotated[

@@ -202,6 +202,9 @@ class IndexedStore(MemoryStore):
     def revisit(self, turns: Mapping[str, int], *, now: float) -> int:
         return self._indexed_again(super().revisit(turns, now=now))
 
+    def lose_file(self, file: str, *, now: float) -> int:
+        return self._indexed_again(super().lose_file(file, now=now))
+
     def wind_back(self, *, now: float) -> PutOff:
         self._frontier.touch_all()
         return super().wind_back(now=now)

@@ -38,6 +38,7 @@ class State:
         self._links: dict[int, Links] = {}  # of each page, by the id of its URL
         self._shapes: dict[tuple[str, str], ShapeYield] = {}
         self._archived: dict[str, int] = {}
+        self._uploaded: dict[str, str] = {}
         self._asked_backwards: set[Url] = set()
         self._critics: list[CriticRecord] = []
         self._lessons: list[Lesson] = []  # lesson n is at n - 1

@@ -15,6 +15,7 @@ from scenthound.store.memory.lessons import MemoryLessons
 from scenthound.store.memory.notes import MemoryNotes
 from scenthound.store.memory.pages import MemoryPages
 from scenthound.store.memory.priorities import MemoryPriorities
+from scenthound.store.memory.uploads import MemoryUploads
 from scenthound.store.memory.views import MemoryViews
 from scenthound.store.memory.visits import MemoryVisits
 
@@ -30,6 +31,7 @@ class MemoryStore(
     MemoryHosts,
     MemoryViews,
     MemoryNotes,
+    MemoryUploads,
 ):
     """A crawl in memory, for as long as the process lives."""
 

@@ -11,6 +11,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
@@ -173,9 +174,10 @@ class PostgresConnection:
 
     def execute_now(self, sql: str, values: Values = ()) -> Cursor:
         """Run one statement, whatever waits."""
-        ready = self._prepared(sql)
-        rows = self._run(ready.statement.fetch(*ready.values(values)))
-        return Cursor(map(tuple, rows), _rowcount(ready.statement.get_statusmsg()), _described(ready))
+        with self._explaining():
+            ready = self._prepared(sql)
+            rows = self._run(ready.statement.fetch(*ready.values(values)))
+            return Cursor(map(tuple, rows), _rowcount(ready.statement.get_statusmsg()), _described(ready))
 
     def executemany(self, sql: str, rows: Iterable[Values], /) -> None:
         """Run one statement for many rows, in one message to the server."""
@@ -201,7 +203,8 @@ class PostgresConnection:
             table = found[1].lower()  # the driver quotes it, and a name without quotes means the small one
             self._run(self._alive.copy_records_to_table(table, records=filled, columns=columns))
         elif filled:
-            self._run(ready.statement.executemany(filled))
+            with self._explaining():
+                self._run(ready.statement.executemany(filled))
 
     def _queue(self, table: str, sql: str, values: Values) -> None:
         queue = self._queues.setdefault(table, [])
@@ -218,11 +221,12 @@ class PostgresConnection:
 
     def scan(self, text: str, *, rows: int = 500) -> Iterator[tuple[Any, ...]]:
         """Yield the names of the columns of a statement, then its rows, so many at a time; within a transaction."""
-        statement = self._run(self._alive.prepare(text))
-        yield tuple(column.name for column in statement.get_attributes())
-        cursor = self._run(_begun(statement))
-        while some := self._run(cursor.fetch(rows)):
-            yield from map(tuple, some)
+        with self._explaining():
+            statement = self._run(self._alive.prepare(text))
+            yield tuple(column.name for column in statement.get_attributes())
+            cursor = self._run(_begun(statement))
+            while some := self._run(cursor.fetch(rows)):
+                yield from map(tuple, some)
 
     def executescript(self, text: str, /) -> None:
         """Run statements without values, in one message; what waits is sent before, or given up with a rollback."""
@@ -260,6 +264,17 @@ class PostgresConnection:
             kinds = [kind.name for kind in statement.get_parameters()]
             ready = self._ready[sql] = _Ready(statement, how, tuple(_CONVERTERS.get(kind) for kind in kinds))
         return ready
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        """Explain what the driver says at once, before there is anything to wait for: that the connection is closed.
+
+        The server closes one when this process was stopped in the middle of a transaction.
+        """
+        try:
+            yield
+        except asyncpg.InterfaceError as error:
+            raise explained(self.url, error) from error
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         if self._loop is None:

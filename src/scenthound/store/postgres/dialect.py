@@ -57,7 +57,7 @@ class Translated:
 TABLES = (
     "hosts", "places", "finds", "standings", "claims", "pages", "terms", "critics", "bands", "links", "lessons",
     "lesson_pages", "distillations", "prestige", "fetches", "visits", "lost_links", "backlinks", "asked_backwards",
-    "robots", "shapes", "archive_files", "notes", "limits", "counters",
+    "robots", "shapes", "archive_files", "uploads", "notes", "limits", "counters",
 )  # fmt: skip
 _VIEWS = ("frontier", "fetched", "citations", "changes", "errors_by_reason", "hosts_by_state", "CRAWL", "LINK")
 _WRITES = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)\b")

@@ -322,6 +322,13 @@ CREATE TABLE archive_files (
     length            BIGINT NOT NULL                          -- bytes
 );
 
+-- Archive files that were uploaded to archive.url, read back there and compared.
+CREATE TABLE uploads (
+    file              TEXT COLLATE "C" PRIMARY KEY,            -- archive_files.file
+    digest            TEXT NOT NULL,                           -- SHA-256 of the file
+    at                DOUBLE PRECISION NOT NULL                -- when
+);
+
 -- Small facts about the crawl.
 CREATE TABLE notes (
     key               TEXT COLLATE "C" PRIMARY KEY,            -- what it is about

@@ -17,7 +17,7 @@ from scenthound.store.postgres.connection import PostgresConnection
 from scenthound.store.postgres.engine_rows import LEASE, join, leave
 from scenthound.store.postgres.lease import Lease
 
-VERSION = 2
+VERSION = 3
 MOVING, MOVED = 0, -1  # instead of a version, of a crawl that is being moved here, or was moved away
 _INDEX = re.compile(r"^(CREATE INDEX (\w+)[^;]*);", re.MULTILINE)
 _TABLE = re.compile(r"^CREATE (TABLE (\w+) \(.*?\n\)[^;]*);", re.MULTILINE | re.DOTALL)
@@ -281,7 +281,7 @@ def make_or_update(con: PostgresConnection) -> None:
 
 
 def _update(con: PostgresConnection) -> None:
-    """Make what version 1 lacks: the shards of hosts, and the tables of engines."""
+    """Make what older versions lack: 1 the shards of hosts and the tables of engines, 2 the table of uploads."""
     text = schema_text()
     kind = _SHARD.findall(text)[0]
     made = [f"ALTER TABLE hosts ADD COLUMN IF NOT EXISTS shard {kind}"]

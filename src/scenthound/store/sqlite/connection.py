@@ -14,7 +14,7 @@ from scenthound.errors import NewerStoreError, StoreError
 from scenthound.store.sqlite.file import write_ahead
 
 APPLICATION_ID = 0x5363_6E74  # "Scnt", shown by `file`
-VERSION = 6
+VERSION = 7
 OLDEST = 2  # that can be taken over
 # Pages that SQLite itself keeps; the rest is the operating system's, which gives it back when asked. With two million
 # URLs waiting, claiming and recording a page took the same processor time with 32, 64 and 192 MB.

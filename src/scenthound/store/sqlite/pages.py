@@ -24,7 +24,7 @@ SELECT u.url, p.captured_at, p.payload FROM pages p JOIN finds u ON u.id = p.url
 WHERE p.ending = 'page' AND p.digest <> '' AND p.digest = ? ORDER BY p.n LIMIT 1"""
 _SHAPE = "SELECT fetched, novel FROM shapes WHERE host_id = (SELECT id FROM hosts WHERE name = ?) AND shape = ?"
 # Without validators the next visit fetches the whole page.
-_LOSE = """
+LOSE = """
 UPDATE pages SET archive_file = NULL, archive_offset = NULL, archive_length = NULL, etag = NULL, last_modified = NULL,
     payload = ''
 WHERE archive_file = ? AND archive_offset + archive_length > ?"""
@@ -51,7 +51,7 @@ class SqlitePages(State):
         Their validators go too, so that the next visit fetches the whole page and nothing points to lost records.
         """
         with self._session.transaction(durable=True) as con:
-            lost = con.execute(_LOSE, (file, size)).rowcount
+            lost = con.execute(LOSE, (file, size)).rowcount
             con.execute("UPDATE archive_files SET length = ? WHERE file = ?", (size, file))
             con.execute("DELETE FROM archive_files WHERE length = 0")
         return lost

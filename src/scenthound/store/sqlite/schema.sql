@@ -310,6 +310,13 @@ CREATE TABLE archive_files (
     length INTEGER NOT NULL                      -- bytes
 ) STRICT, WITHOUT ROWID;
 
+-- Archive files that were uploaded to archive.url, read back there and compared.
+CREATE TABLE uploads (
+    file   TEXT PRIMARY KEY,                     -- archive_files.file
+    digest TEXT NOT NULL,                        -- SHA-256 of the file
+    at     REAL NOT NULL                         -- when
+) STRICT, WITHOUT ROWID;
+
 -- Small facts about the crawl.
 CREATE TABLE notes (
     key   TEXT PRIMARY KEY,                      -- what it is about

@@ -20,6 +20,7 @@ from scenthound.store.sqlite.notes import SqliteNotes
 from scenthound.store.sqlite.pages import SqlitePages
 from scenthound.store.sqlite.priorities import SqlitePriorities
 from scenthound.store.sqlite.queries.consistency import check
+from scenthound.store.sqlite.uploads import SqliteUploads
 from scenthound.store.sqlite.views import SqliteViews
 from scenthound.store.sqlite.visits import SqliteVisits
 
@@ -39,6 +40,7 @@ class SqlStore(
     SqliteHosts,
     SqliteViews,
     SqliteNotes,
+    SqliteUploads,
 ):
     """All roles over an open database."""
 

@@ -235,17 +235,18 @@ def revisit(work: Work, turns: Mapping[str, int]) -> int:
             rank = row[3] if row[5] else again_rank(turn)
             rows.append((*row[:3], rank, *row[4:]))
     work.con.executemany(_SET_RANK, [(rank, host_id, key) for _, host_id, key, rank, *_ in rows])
-    return _visit_again(work, rows)
+    return visit_again(work, rows)
 
 
 def revisit_pages(work: Work, ids: Collection[int], priority: float) -> int:
     """Put some pages back into the frontier, with another priority."""
     rows = [row for id in ids if (row := work.con.execute(_PAGE, (id,)).fetchone())]
     work.con.executemany(_SET_PRIORITY, [(priority, host_id, key) for _, host_id, key, *_ in rows])
-    return _visit_again(work, [(*row[:4], priority, row[5]) for row in rows])
+    return visit_again(work, [(*row[:4], priority, row[5]) for row in rows])
 
 
-def _visit_again(work: Work, old: list[tuple[int, int, int, int, float, int]]) -> int:
+def visit_again(work: Work, old: Sequence[tuple[int, int, int, int, float, int]]) -> int:
+    """Let pages wait: rows of id, host, key, demoted, priority, example."""
     work.con.executemany(_VISIT_AGAIN, [(id,) for id, *_ in old])
     work.con.executemany(_WAIT_AGAIN, [(host_id, key) for _, host_id, key, *_ in old])
     for id, host_id, _, demoted, priority, example in old:
