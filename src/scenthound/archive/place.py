@@ -30,6 +30,15 @@ class ArchivePlace:
     url: str = ""
     cache_size: int = 1_000_000_000
 
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return bytes of a file, wherever it is."""
+        file = self.opened(name)
+        if file is None:
+            return self.read_elsewhere(name, offset, length)
+        with file:
+            file.seek(max(offset, 0))
+            return file.read(max(length, 0))
+
     def opened(self, name: str) -> BinaryIO | None:
         """Open a file of the folder; return None if the place elsewhere may have it. The database may be anybody's: no
         file out of the folder is opened.
