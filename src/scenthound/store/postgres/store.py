@@ -32,6 +32,15 @@ _STANDING: Final = """
 SELECT coalesce((SELECT min(id) FROM engines) = ?1, false), (SELECT count(*) FROM engines WHERE id <> ?1),
        (SELECT coalesce(md5(string_agg(shard::text, ',' ORDER BY shard)), 'none') FROM shards WHERE engine = ?1),
        coalesce((SELECT value FROM counters WHERE name = 'pages'), 0)"""
+# What a choosy crawl has waited away (frontier/patience.py), after the number of the oldest engine: with another one
+# it begins anew.
+_ACCOUNT: Final = """
+INSERT INTO notes SELECT 'waited away', coalesce(min(id), 0) || ' ' || CAST(?1 AS DOUBLE PRECISION) FROM engines
+ON CONFLICT (key) DO UPDATE SET value = CASE
+    WHEN split_part(notes.value, ' ', 1) <> split_part(excluded.value, ' ', 1) THEN excluded.value
+    ELSE split_part(notes.value, ' ', 1) || ' '
+        || least(CAST(?2 AS DOUBLE PRECISION), split_part(notes.value, ' ', 2)::float8 + ?1) END
+RETURNING split_part(value, ' ', 2)::float8"""
 # Hosts of all engines that could give a claim, now or later.
 _ANY_LEFT: Final = "SELECT 1 FROM hosts WHERE state IN ('ready', 'resting', 'parked') LIMIT 1"
 
@@ -101,6 +110,11 @@ class PostgresStore(SqlStore):
         with self._session.errors():
             rows = self._session.con.execute("SELECT shard FROM shards WHERE engine = ?", (self.lease.number,))
             return frozenset(int(shard) for (shard,) in rows.fetchall())
+
+    def account(self, change: float, *, most: float) -> float:
+        with self._session.errors():
+            row = self._session.con.execute(_ACCOUNT, (change, most)).fetchone()
+        return float(row[0])
 
     def reserve(self, host: str, *, now: float, seconds: float) -> HostView | None:
         with self._work(now, durable=False) as work:
