@@ -338,7 +338,9 @@ class RandomEngines(RuleBasedStateMachine):
     @initialize(chance=chances)
     def begin(self, chance: Random) -> None:
         for number in range(chance.randrange(2, 4)):
-            self.stores.append(self.opened.enter_context(PostgresStore(self.url, bad_after=2, engine=f"e{number}")))
+            # A long lease: a sign of life between a death and the moment when another one notices would undo it.
+            store = PostgresStore(self.url, bad_after=2, engine=f"e{number}", lease=3600.0)
+            self.stores.append(self.opened.enter_context(store))
         seeds = [*links(chance, 30), *examples(chance)]
         assert self.stores[0].add(seeds, now=self.now) == self.memory.add(seeds, now=self.now)
 

@@ -28,10 +28,11 @@ _IDLE = 0.5
 # Seconds that an engine waits for one answer. A link that was cut says nothing, and moving a frontier takes its time.
 _ANSWER = 180.0
 # Statements that find rows by their keys are planned once, for any values. Their tables may be empty at that moment,
-# when reading all of one seems cheapest, and grow before the server counts them again: indexes are used in any case.
+# when reading all of one seems cheapest, and grow before the server counts them again: indexes are used in any case,
+# row by row.
 _ROUTINE = (
     "; SET LOCAL plan_cache_mode TO force_generic_plan; SET LOCAL enable_seqscan TO off; "
-    "SET LOCAL enable_bitmapscan TO off"
+    "SET LOCAL enable_bitmapscan TO off; SET LOCAL enable_hashjoin TO off; SET LOCAL enable_mergejoin TO off"
 )
 _TURN = """
 SELECT EXISTS (SELECT 1 FROM engines WHERE id = ?1), coalesce((SELECT engine FROM last_writer), 0) = ?1"""
