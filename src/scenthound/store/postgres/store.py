@@ -12,7 +12,7 @@ from typing import Final
 from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import TABLES
-from scenthound.store.postgres.engine_rows import LEASE, engines_at, reap
+from scenthound.store.postgres.engine_rows import CLOCK, LEASE, engines_at, reap
 from scenthound.store.postgres.lease import Lease
 from scenthound.store.postgres.session import PostgresSession
 from scenthound.store.sqlite import claim
@@ -23,10 +23,9 @@ from scenthound.store.sqlite.transaction import Work
 from scenthound.types import EngineStanding, EngineView, HostView, SharedFile
 
 LOOK: Final = 1.0  # seconds after which an engine with nothing to do looks whether another one has found something
-_CLOCK: Final = "extract(epoch FROM clock_timestamp())::float8"
 _SHARE: Final = f"""
-INSERT INTO shared_files VALUES (?1, ?2, ?3, {_CLOCK}, ?4) ON CONFLICT (name) DO UPDATE
-SET version = ?2, content = ?3, at = {_CLOCK}, by_engine = ?4 WHERE shared_files.version = ?5 RETURNING version"""
+INSERT INTO shared_files VALUES (?1, ?2, ?3, {CLOCK}, ?4) ON CONFLICT (name) DO UPDATE
+SET version = ?2, content = ?3, at = {CLOCK}, by_engine = ?4 WHERE shared_files.version = ?5 RETURNING version"""
 _VERSIONS: Final = "SELECT name, version FROM shared_files WHERE left(name, length(?1)) = ?1"
 _STANDING: Final = """
 SELECT coalesce((SELECT min(id) FROM engines) = ?1, false), (SELECT count(*) FROM engines WHERE id <> ?1),
@@ -92,7 +91,7 @@ class PostgresStore(SqlStore):
         with self._session.errors():
             for _ in range(3):
                 before = time.time()
-                [there] = self._session.con.execute(f"SELECT {_CLOCK}").fetchone()
+                [there] = self._session.con.execute(f"SELECT {CLOCK}").fetchone()
                 after = time.time()
                 asked.append((after - before, there - (before + after) / 2))
         return min(asked)[1]
@@ -150,7 +149,8 @@ class PostgresStore(SqlStore):
 
     def _tend(self, work: Work) -> None:
         """Take over from engines whose lease has run out; their hosts rest before they are asked again."""
-        if self._name and (reap(work.con) or self._settled != self._server.joined):
+        is_new = self._settled != self._server.joined
+        if self._name and ((self._server.overdue and reap(work.con)) or is_new):
             self._release_orphans(work)
             self._settled = self._server.joined
 

@@ -74,7 +74,10 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
         else:
             in_doubt.append((url, found))
     work.meet(found.host for _, found in in_doubt)
-    unsure = [((work.host_id(found.host, found.domain), url_key(url)), found) for url, found in in_doubt]
+    keys = work.foreseen.keys
+    unsure = [
+        ((work.host_id(found.host, found.domain), keys.get(url) or url_key(url)), found) for url, found in in_doubt
+    ]
     work.load(place[0] for place, _ in unsure)
     stored = known_places(work, [place for place, _ in unsure])
     fresh, fallen = Fresh(), set[int]()
@@ -113,14 +116,20 @@ def foresee(work: Work, pages: Sequence[Sequence[Discovery]]) -> None:
     work.meet(found.host for found in in_doubt.values())
     hosts = {name: work.memo.hosts.get(name) for name in {found.host for found in in_doubt.values()}}
     work.load(id for id in hosts.values() if id is not None)
-    places = [(id, url_key(url)) for url, found in in_doubt.items() if (id := hosts[found.host]) is not None]
+    keys = {url: url_key(url) for url in in_doubt}
+    places = [(id, keys[url]) for url, found in in_doubt.items() if (id := hosts[found.host]) is not None]
+    work.foreseen.keys = keys
     work.foreseen.read(work.con, places)
 
 
 def known_places(work: Work, places: list[Place]) -> dict[Place, Stored]:
     """Return the URLs that are known, by host and key; what this transaction has yet to write is written if it must."""
-    missing = [place for place in places if place not in work.foreseen]
-    stored = {place: old for place in places if (old := work.foreseen.get(place)) is not None}
+    foreseen = work.foreseen.rows
+    if not foreseen:
+        work.later.write(work.con, places)
+        return look_up(work.con, places)
+    missing = [place for place in places if place not in foreseen]
+    stored = {place: old for place in places if (old := foreseen.get(place)) is not None}
     if missing:
         work.later.write(work.con, missing)
         stored |= look_up(work.con, missing)

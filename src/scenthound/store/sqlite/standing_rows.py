@@ -45,25 +45,22 @@ class Stored(Struct, frozen=True, gc=False):
 
 
 class Foreseen:
-    """What was looked up for a whole batch of pages. Whoever writes to a place has it forgotten first."""
+    """What was looked up for a whole batch of pages: `rows` by place, `keys` by URL. Whoever writes to a place has it
+    forgotten first.
+    """
 
     def __init__(self) -> None:
-        self._rows: dict[Place, Stored | None] = {}
+        self.rows: dict[Place, Stored | None] = {}
+        self.keys: dict[str, int] = {}
 
     def read(self, con: sqlite3.Connection, places: Iterable[Place]) -> None:
         """Look places up that are going to be asked for."""
         wanted = list(dict.fromkeys(places))
         found = look_up(con, wanted)
-        self._rows.update({place: found.get(place) for place in wanted})
-
-    def __contains__(self, place: Place) -> bool:
-        return place in self._rows
-
-    def get(self, place: Place) -> Stored | None:
-        return self._rows.get(place)
+        self.rows.update({place: found.get(place) for place in wanted})
 
     def forget(self, place: Place) -> None:
-        self._rows.pop(place, None)
+        self.rows.pop(place, None)
 
 
 def look_up(con: sqlite3.Connection, places: list[Place]) -> dict[Place, Stored]:

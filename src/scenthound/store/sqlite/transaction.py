@@ -267,14 +267,19 @@ class Work:
         self._shapes[host.id, shape] = (fetched + 1, new + novel)
 
     def move_place(self, name: str, change: int) -> None:
-        place = self.places.get(name)
-        if place is not None:
-            place.busy += change
-        elif change > 0:
-            self.places[name] = PlaceRow(change)
+        self._note_place(name, change)
         self.con.execute(_TAKE_PLACE if change > 0 else _FREE_PLACE, (name, change))
         if change < 0:
             self.con.execute(_DROP_PLACE, (name,))
+
+    def _note_place(self, name: str, change: int) -> None:
+        """Keep the places right, if they were read: who reads them later reads what was written."""
+        if self._places is None:
+            return
+        if name in self._places:
+            self._places[name].busy += change
+        elif change > 0:
+            self._places[name] = PlaceRow(change)
 
     def save(self, host: Host) -> None:
         """Write a host row, and bring the totals and the queue of its place up to date."""
@@ -320,8 +325,7 @@ class Work:
 
     def _free_places(self) -> None:
         for name, count in self._freed.items():
-            if name in self.places:
-                self.places[name].busy -= count
+            self._note_place(name, -count)
         self.con.executemany(_FREE_PLACE, [(name, -count) for name, count in self._freed.items()])
         self.con.executemany(_DROP_PLACE, [(name,) for name in self._freed])
         self._freed.clear()
