@@ -214,7 +214,7 @@ class PostgresConnection:
         """Return the statement that changes many rows at once."""
         text = joined(ready.translated.text, [kind.name for kind in ready.statement.get_parameters()])
         if text not in self._for_many:
-            self._for_many[text] = self._run(self._named_statement(text))
+            self._for_many[text] = self._prepare(text)
         return self._for_many[text]
 
     def _queue(self, table: str, sql: str, values: Values) -> None:
@@ -268,17 +268,15 @@ class PostgresConnection:
             if len(self._ready) >= STATEMENTS:
                 self._ready.clear()
             how = translated(sql, self._engine)
-            statement = self._run(self._named_statement(how.text))
+            statement = self._prepare(how.text)
             kinds = [kind.name for kind in statement.get_parameters()]
             ready = self._ready[sql] = _Ready(statement, how, tuple(_CONVERTERS.get(kind) for kind in kinds))
         return ready
 
-    def _named_statement(
-        self, text: str
-    ) -> "Coroutine[Any, Any, asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]]":
+    def _prepare(self, text: str) -> "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]":
         """Without a name, the driver has the server parse and plan a statement again each time that it is run."""
         self._named += 1
-        return self._alive.prepare(text, name=f"scenthound_{self._named}")
+        return self._run(self._alive.prepare(text, name=f"scenthound_{self._named}"))
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         if self._loop is None:
