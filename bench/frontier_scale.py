@@ -79,6 +79,8 @@ class Rival:
     claims: list[float] = field(default_factory=list)
     records: list[float] = field(default_factory=list)
     made: int = 0
+    links: int = LINKS  # of a page
+    new: int = NEW  # of these, never seen
 
     def work(self) -> None:
         """Claim and record one batch."""
@@ -95,7 +97,8 @@ class Rival:
         self.records.append((done - ready) / BATCH)
 
     def _page(self, claim: Claim) -> Outcome:
-        links = [self._new_link(claim) for _ in range(NEW)] + [self._old_link(claim) for _ in range(LINKS - NEW)]
+        links = [self._new_link(claim) for _ in range(self.new)]
+        links += [self._old_link(claim) for _ in range(self.links - self.new)]
         return Outcome(
             claim=claim,
             ending=Ending.PAGE,

@@ -90,7 +90,7 @@ class Order:
 
 def run(*, quick: bool = False) -> Report:
     """Crawl all webs that are at hand."""
-    wanted = [web for web in WEBS.values() if webs_file(f"{web.name}.warc.gz") and _labels(web)]
+    wanted = [web for web in WEBS.values() if webs_file(f"{web.name}.warc.gz") and labels_of(web)]
     if not wanted:
         return Report(skipped=missing("schools.warc.gz, modern.warc.gz or webkb.warc.gz, with its labels,"))
     rows = list[Row]()
@@ -107,7 +107,7 @@ def counted(
     until = monotonic() + 60 * minutes if minutes else float("inf")
     tasks = [(order, topic, draw) for topic in order.topics for draw in range(order.draws)]
     rows = list[Row]()
-    with _opened(order.web) as world:
+    with opened(order.web) as world:
         world.digest  # noqa: B018  (read it before processes do)
     with ProcessPoolExecutor(max_workers=workers, mp_context=get_context("spawn")) as pool:
         for some in pool.map(_crawled, tasks, [until] * len(tasks)):
@@ -122,8 +122,8 @@ def _crawled(task: tuple[Order, str, int], until: float) -> list[Row]:
     order, topic, draw = task
     if monotonic() > until:
         return []
-    with _opened(order.web) as world, threadpool_limits(limits=1):
-        live = LiveLabels(_labels(order.web)).task(world, topic, draw)
+    with opened(order.web) as world, threadpool_limits(limits=1):
+        live = LiveLabels(labels_of(order.web)).task(world, topic, draw)
         return [_row(world, order.web, live, topic, name) for name in order.orders]
 
 
@@ -181,13 +181,15 @@ def _trace(world: World, web: Web, live: LiveTask, order: str) -> KeptTrace:
     return kept
 
 
-def _opened(web: Web) -> World:
-    warc, labels = webs_file(f"{web.name}.warc.gz"), _labels(web)
+def opened(web: Web) -> World:
+    """Open a web of the lab; use it in a `with`."""
+    warc, labels = webs_file(f"{web.name}.warc.gz"), labels_of(web)
     assert warc is not None
     return open_world(WorldSource(name=web.name, warc=(warc,), labels=labels))
 
 
-def _labels(web: Web) -> Path:
+def labels_of(web: Web) -> Path:
+    """Return the table of the topics of a web's pages."""
     found = webs_file(f"{web.name}.labels.tsv")
     if found is None:
         raise FileNotFoundError(missing(f"{web.name}.labels.tsv"))
@@ -195,7 +197,7 @@ def _labels(web: Web) -> Path:
 
 
 def _topics(web: Web) -> tuple[str, ...]:
-    return web.topics or tuple(LiveLabels(_labels(web)).topics(least=web.least))
+    return web.topics or tuple(LiveLabels(labels_of(web)).topics(least=web.least))
 
 
 def is_even(topic: str) -> bool:

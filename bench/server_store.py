@@ -1,11 +1,12 @@
 """What a page costs on a PostgreSQL server on the same machine, beside SQLite, and how long a move takes.
 
 Stores with many waiting URLs are made in SQLite and moved to a server, there and back. Both then do the same work in
-turns: claim twenty pages, record them with forty links each. Times are those of processors: of this process, and of the
-server's process for our connection. The server syncs nothing (fsync off), so the disk is left out on both sides.
+turns: claim twenty pages, record them with 25 links each, nine of them new; or with forty, fifteen of them new. Times are
+those of processors: of this process, and of the server's process for our connection. The server syncs nothing (fsync
+off), so the disk is left out on both sides. One size by hand: `python -m bench.server_store --urls 1000000`.
 """
 
-import os
+import argparse
 import random
 import tempfile
 import time
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.figures import Figure, Report, at_least, at_most
-from bench.frontier_scale import BATCH, LINKS, Rival, build
+from bench.frontier_scale import BATCH, LINKS, NEW, Rival, build
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
 from scenthound.store.postgres.store import PostgresStore
@@ -25,8 +26,8 @@ from scenthound.store.transfer.copy_store import Step, copy_store
 from tests.store.postgres_server import MISSING, Server, programs, running_server
 
 SIZES, QUICK_SIZES = (100_000, 1_000_000), (20_000,)
+PAGES = ((25, 9), (LINKS, NEW))  # links of a page, and how many of them are new; the first are asked for
 BATCHES, QUICK_BATCHES = 60, 10
-_TICK = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,13 @@ def run(*, quick: bool = False) -> Report:
         for waiting in QUICK_SIZES if quick else SIZES:
             batches = QUICK_BATCHES if quick else BATCHES
             figures += _measure(server, Path(folder) / f"{waiting}.db", waiting, batches)
+    times = [figure.value for figure in figures if figure.name.endswith(f"{PAGES[0][0]} links: server's time a page")]
+    if len(times) > 1:
+        figures.append(
+            Figure(
+                name="server's time a page, largest size of smallest", value=times[-1] / times[0], goal=at_most(1.33)
+            )
+        )
     return Report(figures=tuple(figures))
 
 
@@ -57,25 +65,32 @@ def _measure(server: Server, path: Path, waiting: int, batches: int) -> list[Fig
     back, _ = _moved(url, path.with_suffix(".back"))
     with SqliteStore(path) as file, PostgresStore(url) as store:
         here, remote = (Rival(store=one, waiting=waiting, now=1.0, chance=random.Random(1)) for one in (file, store))
-        backend = _backend(store)
-        costs = _in_turns(here, remote, backend, batches)
+        kinds = []
+        for here.links, here.new in PAGES:
+            remote.links, remote.new = here.links, here.new
+            kinds.append((here.links, *_in_turns(here, remote, backend_of(store), batches)))
     size = f"{waiting:,} URLs"
     return [
         Figure(name=f"{size}: move of {rows:,} rows to the server, compared, our time", value=there, unit="s"),
         Figure(name=f"{size}: move back, our time", value=back, unit="s"),
-        Figure(
-            name=f"{size}: server's time a page of {LINKS} links", value=costs[1].server, unit="ms", goal=at_most(1)
-        ),
-        Figure(name=f"{size}: messages a page", value=costs[1].messages),
-        Figure(name=f"{size}: our time a page", value=costs[1].own, unit="ms"),
-        Figure(name=f"{size}: our time a page with SQLite", value=costs[0].own, unit="ms"),
-        Figure(
-            name=f"{size}: pages for the same time of our process, of those with SQLite",
-            value=costs[0].own / costs[1].own,
-            goal=at_least(0.6),
-        ),
+        *(figure for kind in kinds for figure in _costs(f"{size}, {kind[0]} links", *kind[1:], goals=kind is kinds[0])),
         *_bytes(url, size),
     ]
+
+
+def _costs(what: str, here: Cost, remote: Cost, *, goals: bool) -> Iterator[Figure]:
+    """Yield what a page costs; the goals are for pages of 25 links."""
+    yield Figure(
+        name=f"{what}: server's time a page", value=remote.server, unit="ms", goal=at_most(1) if goals else None
+    )
+    yield Figure(name=f"{what}: messages a page", value=remote.messages)
+    yield Figure(name=f"{what}: our time a page", value=remote.own, unit="ms")
+    yield Figure(name=f"{what}: our time a page with SQLite", value=here.own, unit="ms")
+    yield Figure(
+        name=f"{what}: pages for the same time of our process, of those with SQLite",
+        value=here.own / remote.own,
+        goal=at_least(0.6) if goals else None,
+    )
 
 
 def _moved(source: Path | ServerUrl, target: Path | ServerUrl) -> tuple[float, int]:
@@ -96,10 +111,10 @@ def _in_turns(here: Rival, remote: Rival, backend: int, batches: int) -> tuple[C
     for _ in range(batches):
         with _counted(spent, "here"):
             here.work()
-        before, sent = _processor_time(backend), con.messages
+        before, sent = processor_time(backend), con.messages
         with _counted(spent, "remote"):
             remote.work()
-        spent["server"] += _processor_time(backend) - before
+        spent["server"] += processor_time(backend) - before
         messages += con.messages - sent
     each = {name: 1000 * seconds / (batches * BATCH) for name, seconds in spent.items()}
     return Cost(own=each["here"]), Cost(
@@ -120,14 +135,15 @@ def _connection(store: SqlStore) -> PostgresConnection:
     return con
 
 
-def _backend(store: SqlStore) -> int:
+def backend_of(store: SqlStore) -> int:
+    """Return the process of the server for the connection of a store."""
     with store.session.snapshot() as con:
         return int(con.execute("SELECT pg_backend_pid()").fetchone()[0])
 
 
-def _processor_time(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICK
+def processor_time(process: int) -> float:
+    """Return the seconds of processor time that a process has taken, to the nanosecond."""
+    return int(Path(f"/proc/{process}/schedstat").read_text().split()[0]) / 1e9
 
 
 def _bytes(url: ServerUrl, size: str) -> Iterator[Figure]:
@@ -136,3 +152,18 @@ def _bytes(url: ServerUrl, size: str) -> Iterator[Figure]:
             held = sum(con.execute(f"SELECT pg_total_relation_size('{table}')").fetchone()[0] for table in tables)
             [number] = con.execute(f"SELECT count(*) FROM {rows}").fetchone()
             yield Figure(name=f"{size}: bytes a {what}, indexes included", value=held / max(1, number))
+
+
+def main() -> None:
+    """Measure one size."""
+    parser = argparse.ArgumentParser(prog="python -m bench.server_store", description=str(__doc__).splitlines()[0])
+    parser.add_argument("--urls", type=int, default=QUICK_SIZES[0])
+    parser.add_argument("--batches", type=int, default=BATCHES)
+    asked = parser.parse_args()
+    with running_server() as server, tempfile.TemporaryDirectory() as folder:
+        for figure in _measure(server, Path(folder) / "store.db", asked.urls, asked.batches):
+            print(f"{figure.name}: {figure.value:,.3g} {figure.unit} {figure.verdict}".rstrip(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

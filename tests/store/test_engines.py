@@ -144,6 +144,13 @@ def test_the_page_budget_is_that_of_all_engines(join: Callable[[str], PostgresSt
     assert claim(one, now=2.0, limits=ten) == claim(two, now=2.0, limits=ten) == []
 
 
+def test_engines_have_one_account_of_what_they_wait_away(join: Callable[[str], PostgresStore]) -> None:
+    one, two = join("one"), join("two")
+    assert [one.account(-3.0, most=8.0), two.account(1.0, most=8.0), one.account(20.0, most=8.0)] == [-3.0, -2.0, 8.0]
+    one.close()
+    assert two.account(-1.0, most=8.0) == -1.0  # another engine is the oldest now
+
+
 def test_an_address_is_not_asked_more_often_because_its_hosts_have_several_owners(
     join: Callable[[str], PostgresStore],
 ) -> None:
@@ -331,7 +338,9 @@ class RandomEngines(RuleBasedStateMachine):
     @initialize(chance=chances)
     def begin(self, chance: Random) -> None:
         for number in range(chance.randrange(2, 4)):
-            self.stores.append(self.opened.enter_context(PostgresStore(self.url, bad_after=2, engine=f"e{number}")))
+            # A long lease: a sign of life between a death and the moment when another one notices would undo it.
+            store = PostgresStore(self.url, bad_after=2, engine=f"e{number}", lease=3600.0)
+            self.stores.append(self.opened.enter_context(store))
         seeds = [*links(chance, 30), *examples(chance)]
         assert self.stores[0].add(seeds, now=self.now) == self.memory.add(seeds, now=self.now)
 

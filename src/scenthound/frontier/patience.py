@@ -10,7 +10,7 @@ held 310 about its topic, and 490 with a quarter of the promises (`python -m ben
 from collections import deque
 from math import ceil
 from statistics import median
-from typing import Final
+from typing import Final, Protocol
 
 from scenthound.frontier.politeness import rest_after
 from scenthound.settings.schema import FetchSettings
@@ -23,6 +23,30 @@ CREDIT: Final = 8.0  # what was asked for in advance and may be waited away late
 LEAST: Final = 1e-6  # what a link is thought to promise at least
 
 
+class Account(Protocol):
+    """What a crawl has asked for, less what it has waited away, both weighed; at most CREDIT."""
+
+    @property
+    def balance(self) -> float: ...
+
+    @property
+    def debtors(self) -> int:
+        """How many share a debt."""
+        ...
+
+    def add(self, change: float) -> None: ...
+
+
+class OwnAccount:
+    """The account of a crawl with one engine."""
+
+    balance = 0.0
+    debtors = 1
+
+    def add(self, change: float) -> None:
+        self.balance = min(CREDIT, self.balance + change)
+
+
 class Patience:
     """An account: promises that are asked for go in, those that could have been are taken out.
 
@@ -33,14 +57,14 @@ class Patience:
     5
     """
 
-    def __init__(self, settings: FetchSettings, *, most: float) -> None:
+    def __init__(self, settings: FetchSettings, *, most: float, account: Account | None = None) -> None:
         self._settings = settings
         self._most = most
+        self._account = account or OwnAccount()
         self._seconds: deque[float] = deque([FIRST], maxlen=SEEN)
         self._cycles: deque[float] = deque([FIRST + settings.delay], maxlen=SEEN)
         self._ended: deque[float] = deque(maxlen=SEEN)
         self._peak = POSSIBLE
-        self._balance = 0.0
         self._since = 0.0
         self._losing = 0.0  # what is given up a second since then
 
@@ -66,11 +90,12 @@ class Patience:
         each = max(LEAST, held.promise / max(1, held.hosts))
         self._since = now
         self._losing = each * min(held.hosts / median(self._cycles), free / median(self._seconds), self._peak)
-        self._balance = min(CREDIT, self._balance + self._most * claimed - (1 - self._most) * lost)
-        if self._balance >= 0 or not held.hosts:
+        self._account.add(self._most * claimed - (1 - self._most) * lost)
+        debt = -self._account.balance / self._account.debtors
+        if debt <= 0 or not held.hosts:
             return 0
-        return min(held.hosts, free, ceil(-self._balance / max(1e-9, self._most * each)))
+        return min(held.hosts, free, ceil(debt / max(1e-9, self._most * each)))
 
     def note_made(self, promise: float) -> None:
         """Count fetches that were owed, by what they promise."""
-        self._balance = min(CREDIT, self._balance + self._most * promise)
+        self._account.add(self._most * promise)

@@ -3,9 +3,12 @@
 A crawl in a file has one engine, which is `ALONE`: it teaches itself and needs no lease.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol, cast
 
 from scenthound.clock import Clock, SystemClock
+from scenthound.frontier.patience import CREDIT, Account, OwnAccount
 from scenthound.store.base import Store
 from scenthound.store.roles.engines import Engines
 from scenthound.types import EngineStanding
@@ -60,6 +63,10 @@ class Fellows(Protocol):
         """Let others know how far this engine is."""
         ...
 
+    def account(self) -> Account:
+        """Return the account of what a choosy crawl waits away."""
+        ...
+
 
 class Alone:
     """The only engine of a crawl."""
@@ -86,6 +93,9 @@ class Alone:
 
     def tell(self, *, pages: int, speed: float) -> None:
         pass
+
+    def account(self) -> Account:
+        return OwnAccount()
 
 
 ALONE: Final = Alone()
@@ -132,6 +142,41 @@ class Together:
 
     def tell(self, *, pages: int, speed: float) -> None:
         self.engines.lease.pages, self.engines.lease.speed = pages, speed
+
+    def account(self) -> Account:
+        keep = partial(self.engines.account, most=CREDIT)
+        return CommonAccount(keep, self._clock, others=lambda: self.standing.others)
+
+
+class CommonAccount:
+    """The account of all engines together, in the store. Between two looks, an engine knows its own changes only.
+
+    With an account for each engine, those without good hosts fetched poor links all the time, because of what they
+    waited away while others fetched the good ones: 310 of 640 fetches in one crawl, where one engine made none.
+    """
+
+    def __init__(self, keep: Callable[[float], float], clock: Clock, *, others: Callable[[], int]) -> None:
+        self._keep = keep  # adds a change in the store, and returns the account
+        self._others = others
+        self._clock = clock
+        self._looked = 0.0
+        self._known = 0.0
+        self._change = 0.0
+
+    @property
+    def balance(self) -> float:
+        return min(CREDIT, self._known + self._change)
+
+    @property
+    def debtors(self) -> int:
+        return 1 + self._others()
+
+    def add(self, change: float) -> None:
+        self._change += change
+        now = self._clock.now()
+        if now - self._looked >= LOOK:
+            self._known = self._keep(self._change)
+            self._change, self._looked = 0.0, now
 
 
 def clock_of(store: Store, clock: Clock | None) -> Clock:

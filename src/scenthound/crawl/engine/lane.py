@@ -93,7 +93,7 @@ class Lane:
         settings = order.book.settings
         self._permissions = Permissions(store, product=settings.fetch.user_agent)
         self._limits = limits_of(order.book)
-        self._patience = Patience(settings.fetch, most=settings.crawl.waiting)
+        self._patience = Patience(settings.fetch, most=settings.crawl.waiting, account=fellows.account())
         self.changes = Counter[Change]()  # of pages that were visited before
         self.outage = Outage()
         self.stages = StageClock()

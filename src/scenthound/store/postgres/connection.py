@@ -23,12 +23,14 @@ import asyncpg
 from scenthound.errors import LostServerError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import Translated, Values, touched, translated
+from scenthound.store.postgres.many_rows import apart, joined, keys_of
 
 T = TypeVar("T")
 
 CONNECT = 10.0  # seconds that a server may take to answer
 STATEMENTS = 500  # kept prepared for a connection
 COPIED = 4  # rows from which on COPY takes less of the server's time: 49 µs a link by INSERT, 8 by COPY
+JOINED = 3  # rows from which on one update of arrays takes less than an update for each
 QUEUED = 2000  # writes that wait for one table at most
 _PLAIN_INSERT = re.compile(r"\s*INSERT INTO (\w+)(?: \(([^)]*)\))?\s+VALUES \((?:\?, )*\?\)")
 _SETTINGS = {
@@ -122,6 +124,7 @@ class PostgresConnection:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._con: asyncpg.Connection[asyncpg.Record] | None = None
         self._ready: dict[str, _Ready] = {}
+        self._for_many: dict[str, asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]] = {}
         self._queues: dict[str, list[tuple[str, Values]]] = {}
         self._named = 0  # statements that were given a name
         self.messages = 0  # that were sent and answered
@@ -140,6 +143,7 @@ class PostgresConnection:
         con, self._con = self._con, None
         loop, self._loop = self._loop, None
         self._ready.clear()
+        self._for_many.clear()
         self._queues.clear()
         if con is not None and loop is not None and not con.is_closed():
             try:
@@ -202,9 +206,20 @@ class PostgresConnection:
             columns = found[2].split(", ") if found[2] else None
             table = found[1].lower()  # the driver quotes it, and a name without quotes means the small one
             self._run(self._alive.copy_records_to_table(table, records=filled, columns=columns))
+        elif len(filled) >= JOINED and (keys := keys_of(ready.translated.text)):
+            for some in apart(filled, keys):
+                with self._explaining():
+                    self._run(self._joined(ready).fetch(*map(list, zip(*some, strict=True))))
         elif filled:
             with self._explaining():
                 self._run(ready.statement.executemany(filled))
+
+    def _joined(self, ready: _Ready) -> "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]":
+        """Return the statement that changes many rows at once."""
+        text = joined(ready.translated.text, [kind.name for kind in ready.statement.get_parameters()])
+        if text not in self._for_many:
+            self._for_many[text] = self._prepare(text)
+        return self._for_many[text]
 
     def _queue(self, table: str, sql: str, values: Values) -> None:
         queue = self._queues.setdefault(table, [])
@@ -258,9 +273,7 @@ class PostgresConnection:
             if len(self._ready) >= STATEMENTS:
                 self._ready.clear()
             how = translated(sql, self._engine)
-            # Without a name, the driver has the server parse and plan a statement again each time that it is run.
-            self._named += 1
-            statement = self._run(self._alive.prepare(how.text, name=f"scenthound_{self._named}"))
+            statement = self._prepare(how.text)
             kinds = [kind.name for kind in statement.get_parameters()]
             ready = self._ready[sql] = _Ready(statement, how, tuple(_CONVERTERS.get(kind) for kind in kinds))
         return ready
@@ -275,6 +288,11 @@ class PostgresConnection:
             yield
         except asyncpg.InterfaceError as error:
             raise explained(self.url, error) from error
+
+    def _prepare(self, text: str) -> "asyncpg.prepared_stmt.PreparedStatement[asyncpg.Record]":
+        """Without a name, the driver has the server parse and plan a statement again each time that it is run."""
+        self._named += 1
+        return self._run(self._alive.prepare(text, name=f"scenthound_{self._named}"))
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         if self._loop is None:

@@ -62,7 +62,7 @@ TABLES = (
 _VIEWS = ("frontier", "fetched", "citations", "changes", "errors_by_reason", "hosts_by_state", "CRAWL", "LINK")
 _WRITES = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)\b")
 # Some columns have the name of a table: as a table it stands behind one of these words.
-_AS_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (\w+)")
+_AS_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (?!SET\b)(\w+)")
 
 
 @lru_cache(maxsize=2048)
@@ -73,6 +73,8 @@ def touched(sql: str) -> tuple[frozenset[str], str]:
 
     >>> sorted(touched("SELECT * FROM hosts h JOIN finds f ON f.host_id = h.id")[0]), touched("DELETE FROM claims")[1]
     (['finds', 'hosts'], 'claims')
+    >>> touched("INSERT INTO places VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = ?2")[1]
+    'places'
     """
     named = set(_AS_TABLE.findall(sql))
     found = _WRITES.match(sql)

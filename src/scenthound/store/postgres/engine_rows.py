@@ -16,16 +16,15 @@ SHARDS: Final = 1024
 LEASE: Final = 30.0  # seconds from the last sign of life, after which others take over
 RENEWAL: Final = 1 / 3  # part of that between two signs of life
 SILENCE: Final = 2 / 3  # part of that without one, after which an engine asks no host any more
-_CLOCK: Final = "extract(epoch FROM clock_timestamp())::float8"
+CLOCK: Final = "extract(epoch FROM clock_timestamp())::float8"
 _JOIN: Final = f"""
-INSERT INTO engines (name, joined, renewed, until) VALUES (?, {_CLOCK}, {_CLOCK}, {_CLOCK} + ?) RETURNING id"""
+INSERT INTO engines (name, joined, renewed, until) VALUES (?, {CLOCK}, {CLOCK}, {CLOCK} + ?) RETURNING id"""
 _RENEW: Final = f"""
-UPDATE engines SET renewed = {_CLOCK}, until = {_CLOCK} + ?, pages = ?, speed = ? WHERE id = ? RETURNING id"""
-_OVERDUE: Final = f"SELECT 1 FROM engines WHERE until < {_CLOCK} LIMIT 1"
-_REAP: Final = f"DELETE FROM engines WHERE until < {_CLOCK}"
+UPDATE engines SET renewed = {CLOCK}, until = {CLOCK} + ?, pages = ?, speed = ? WHERE id = ? RETURNING id"""
+_REAP: Final = f"DELETE FROM engines WHERE until < {CLOCK}"
 _GIVE: Final = "INSERT INTO shards VALUES (?1, ?2) ON CONFLICT (shard) DO UPDATE SET engine = ?2"
 _VIEW: Final = f"""
-SELECT e.id, e.name, e.joined, greatest(0, {_CLOCK} - e.renewed), e.pages, e.speed,
+SELECT e.id, e.name, e.joined, greatest(0, {CLOCK} - e.renewed), e.pages, e.speed,
        (SELECT count(*) FROM shards s WHERE s.engine = e.id)
 FROM engines e ORDER BY e.id"""
 
@@ -50,8 +49,6 @@ def renew(con: sqlite3.Connection, number: int, *, lease: float, pages: int, spe
 
 def reap(con: sqlite3.Connection) -> bool:
     """Remove engines whose lease has run out, and share out their shards; return whether there were any."""
-    if con.execute(_OVERDUE).fetchone() is None:
-        return False
     if not con.execute(_REAP).rowcount:
         return False
     share_shards(con)

@@ -14,7 +14,7 @@ from importlib.resources import files
 from scenthound.errors import LostServerError, NewerStoreError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.connection import PostgresConnection
-from scenthound.store.postgres.engine_rows import LEASE, join, leave
+from scenthound.store.postgres.engine_rows import CLOCK, LEASE, join, leave
 from scenthound.store.postgres.lease import Lease
 
 VERSION = 3
@@ -28,15 +28,21 @@ _IDLE = 0.5
 # Seconds that an engine waits for one answer. A link that was cut says nothing, and moving a frontier takes its time.
 _ANSWER = 180.0
 # Statements that find rows by their keys are planned once, for any values. Their tables may be empty at that moment,
-# when reading all of one seems cheapest, and grow before the server counts them again: indexes are used in any case.
+# when reading all of one seems cheapest, and grow before the server counts them again: indexes are used in any case,
+# row by row.
 _ROUTINE = (
     "; SET LOCAL plan_cache_mode TO force_generic_plan; SET LOCAL enable_seqscan TO off; "
-    "SET LOCAL enable_bitmapscan TO off"
+    "SET LOCAL enable_bitmapscan TO off; SET LOCAL enable_hashjoin TO off; SET LOCAL enable_mergejoin TO off"
 )
-_TURN = """
-SELECT EXISTS (SELECT 1 FROM engines WHERE id = ?1), coalesce((SELECT engine FROM last_writer), 0) = ?1"""
-_WRITES = """
-INSERT INTO last_writer VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET engine = ?1"""
+_IS_ENGINE = "SELECT EXISTS (SELECT 1 FROM engines WHERE id = ?1)"
+# Write that this engine writes; return whether it is one, whether it wrote last, and whether the lease of any has run
+# out.
+_TURN = f"""
+WITH before AS (SELECT engine FROM last_writer), now AS (
+    INSERT INTO last_writer VALUES (1, ?1)
+    ON CONFLICT ("only") DO UPDATE SET engine = ?1 WHERE last_writer.engine <> ?1)
+SELECT EXISTS (SELECT 1 FROM engines WHERE id = ?1), coalesce((SELECT engine FROM before), 0) = ?1,
+       EXISTS (SELECT 1 FROM engines WHERE until < {CLOCK})"""
 
 
 class LockedError(StoreError):
@@ -68,6 +74,7 @@ class PostgresSession:
         self._con = PostgresConnection(url, read_only=read_only, timeout=_ANSWER if engine else None)
         self.lease = Lease(url, seconds=lease)
         self.joined = 0  # times that this process became an engine
+        self.overdue = True  # whether the lease of an engine may have run out, as of the beginning of the transaction
 
     @property
     def engine(self) -> str | None:
@@ -102,7 +109,7 @@ class PostgresSession:
     def _take_place(self) -> None:
         """Become an engine, or stay the one that this process was before its connection broke."""
         number = self.lease.number
-        if not number or not self.con.execute(_TURN, (number,)).fetchone()[0]:
+        if not number or not self.con.execute(_IS_ENGINE, (number,)).fetchone()[0]:
             at = self.lease.now()
             with self._in_turn("BEGIN"):
                 number = join(self.con, self._name, lease=self.lease.seconds)
@@ -154,17 +161,16 @@ class PostgresSession:
 
     def _stand_in_turn(self, begin: str) -> None:
         """See whether this is still an engine, and whether another one wrote since its last turn."""
-        row = self.con.execute(_TURN, (self.lease.number,)).fetchone()
-        is_engine, was_last = row
+        is_engine, was_last, self.overdue = self.con.execute(_TURN, (self.lease.number,)).fetchone()
         if not is_engine:  # others have taken over what it had: it begins again as a new one
             self._con.executescript("ROLLBACK")
             self._forget()
             self._take_place()
             self._con.executescript(self._turn(begin))
-            was_last = False
+            self.con.execute(_TURN, (self.lease.number,))
+            was_last, self.overdue = False, True
         if not was_last:
             self._doubt()
-            self._con.execute_now(_WRITES, (self.lease.number,))
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:

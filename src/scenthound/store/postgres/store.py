@@ -12,7 +12,7 @@ from typing import Final
 from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import TABLES
-from scenthound.store.postgres.engine_rows import LEASE, engines_at, reap
+from scenthound.store.postgres.engine_rows import CLOCK, LEASE, engines_at, reap
 from scenthound.store.postgres.lease import Lease
 from scenthound.store.postgres.session import PostgresSession
 from scenthound.store.sqlite import claim
@@ -23,15 +23,23 @@ from scenthound.store.sqlite.transaction import Work
 from scenthound.types import EngineStanding, EngineView, HostView, SharedFile
 
 LOOK: Final = 1.0  # seconds after which an engine with nothing to do looks whether another one has found something
-_CLOCK: Final = "extract(epoch FROM clock_timestamp())::float8"
 _SHARE: Final = f"""
-INSERT INTO shared_files VALUES (?1, ?2, ?3, {_CLOCK}, ?4) ON CONFLICT (name) DO UPDATE
-SET version = ?2, content = ?3, at = {_CLOCK}, by_engine = ?4 WHERE shared_files.version = ?5 RETURNING version"""
+INSERT INTO shared_files VALUES (?1, ?2, ?3, {CLOCK}, ?4) ON CONFLICT (name) DO UPDATE
+SET version = ?2, content = ?3, at = {CLOCK}, by_engine = ?4 WHERE shared_files.version = ?5 RETURNING version"""
 _VERSIONS: Final = "SELECT name, version FROM shared_files WHERE left(name, length(?1)) = ?1"
 _STANDING: Final = """
 SELECT coalesce((SELECT min(id) FROM engines) = ?1, false), (SELECT count(*) FROM engines WHERE id <> ?1),
        (SELECT coalesce(md5(string_agg(shard::text, ',' ORDER BY shard)), 'none') FROM shards WHERE engine = ?1),
        coalesce((SELECT value FROM counters WHERE name = 'pages'), 0)"""
+# What a choosy crawl has waited away (frontier/patience.py), after the number of the oldest engine: with another one
+# it begins anew.
+_ACCOUNT: Final = """
+INSERT INTO notes SELECT 'waited away', coalesce(min(id), 0) || ' ' || CAST(?1 AS DOUBLE PRECISION) FROM engines
+ON CONFLICT (key) DO UPDATE SET value = CASE
+    WHEN split_part(notes.value, ' ', 1) <> split_part(excluded.value, ' ', 1) THEN excluded.value
+    ELSE split_part(notes.value, ' ', 1) || ' '
+        || least(CAST(?2 AS DOUBLE PRECISION), split_part(notes.value, ' ', 2)::float8 + ?1) END
+RETURNING split_part(value, ' ', 2)::float8"""
 # Hosts of all engines that could give a claim, now or later.
 _ANY_LEFT: Final = "SELECT 1 FROM hosts WHERE state IN ('ready', 'resting', 'parked') LIMIT 1"
 
@@ -83,7 +91,7 @@ class PostgresStore(SqlStore):
         with self._session.errors():
             for _ in range(3):
                 before = time.time()
-                [there] = self._session.con.execute(f"SELECT {_CLOCK}").fetchone()
+                [there] = self._session.con.execute(f"SELECT {CLOCK}").fetchone()
                 after = time.time()
                 asked.append((after - before, there - (before + after) / 2))
         return min(asked)[1]
@@ -101,6 +109,11 @@ class PostgresStore(SqlStore):
         with self._session.errors():
             rows = self._session.con.execute("SELECT shard FROM shards WHERE engine = ?", (self.lease.number,))
             return frozenset(int(shard) for (shard,) in rows.fetchall())
+
+    def account(self, change: float, *, most: float) -> float:
+        with self._session.errors():
+            row = self._session.con.execute(_ACCOUNT, (change, most)).fetchone()
+        return float(row[0])
 
     def reserve(self, host: str, *, now: float, seconds: float) -> HostView | None:
         with self._work(now, durable=False) as work:
@@ -136,7 +149,8 @@ class PostgresStore(SqlStore):
 
     def _tend(self, work: Work) -> None:
         """Take over from engines whose lease has run out; their hosts rest before they are asked again."""
-        if self._name and (reap(work.con) or self._settled != self._server.joined):
+        is_new = self._settled != self._server.joined
+        if self._name and ((self._server.overdue and reap(work.con)) or is_new):
             self._release_orphans(work)
             self._settled = self._server.joined
 

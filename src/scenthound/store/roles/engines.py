@@ -51,6 +51,11 @@ class Engines(Protocol):
         """
         ...
 
+    def account(self, change: float, *, most: float) -> float:
+        """Add to the account of what the crawl has waited away, up to `most`; return what it has then. The first
+        engine of a crawl begins with 0."""
+        ...
+
     def share_file(self, name: str, content: bytes, *, after: int) -> int | None:
         """Put a new version of a file there; return its number, or None if another engine has put one after `after`."""
         ...

@@ -5,12 +5,15 @@ host and the best host parked on a place with room. So a freed place wakes nobod
 """
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from math import inf
+from typing import Any
 
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HORIZON, HostState, UrlState, urgent_enough
+from scenthound.store.sqlite.host_rows import SELECT_HOST, Host, PlaceRow
 from scenthound.store.sqlite.hosts import state_now
-from scenthound.store.sqlite.transaction import NUMBER, OWN, OWN_H, ROOM, SELECT_HOST, Host, PlaceRow, Work, read_limits
+from scenthound.store.sqlite.transaction import NUMBER, OWN, OWN_H, ROOM, Work, in_blocks, read_limits
 from scenthound.types import Awaited, Claim, Errand, HeldBack, Limits, Original, Reason, Standing
 
 _WAKE = "UPDATE hosts SET state = 'ready' WHERE state = 'resting' AND due <= ?"
@@ -59,10 +62,12 @@ SELECT count(*), coalesce(sum(priority), 0.0) FROM (
             WHERE h.state = 'parked' AND {_POOR} {_BEST_POOR}) parked) due
     ORDER BY demoted, priority DESC LIMIT :most) best"""
 _WANTED = """
-SELECT u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at, p.payload,
-       v.promise, v.tunnel, v.topic, u.demoted
+SELECT u.id, u.url, u.key, u.priority, u.depth, u.hops, u.tries, u.example, p.etag, p.last_modified, p.captured_at,
+       p.payload, v.promise, v.tunnel, v.topic, u.demoted
 FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id LEFT JOIN pages v ON v.url_id = u.via_id
-WHERE u.id = ?"""
+WHERE u.id IN (MARKS)"""
+_WANTED_ONE = _WANTED.replace("IN (MARKS)", "= ?")
+_RULES = "SELECT origin, expires FROM robots WHERE origin IN (MARKS)"
 _BACK = """
 SELECT c.url_id, c.host_id, c.key, s.demoted + s.tries, s.priority
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key"""
@@ -99,6 +104,7 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     claims: list[Claim] = []
     taken: dict[int, list[tuple[int, int, int]]] = {}  # by host, written at the end or before the host is asked again
     queue = _Queue(work, limit + 8)
+    ahead = _Ahead(work, [host for host in queue.first(limit) if _good_enough(host, floor)])
     while len(claims) < limit and (host := queue.best()):
         if not urgent_enough(host.best_demoted or 0, work.limits) and (only_urgent or not _good_enough(host, floor)):
             break
@@ -109,7 +115,7 @@ def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
             work.park(host, place)
         else:
             work.con.executemany(_SET_STATE, taken.pop(host.id, []))
-            claims.append(_take(work, host, taken, owner=owner, until=work.now + lease))
+            claims.append(_take(work, host, ahead, taken, owner=owner, until=work.now + lease))
         queue.update(host)
     work.con.executemany(_SET_STATE, [row for rows in taken.values() for row in rows])
     work.finish_counts()
@@ -176,6 +182,10 @@ class _Queue:
         self._ready = {host.id: host for host in hosts}
         self._end = _rank(hosts[-1]) if len(hosts) == self._size else None
 
+    def first(self, many: int) -> list[Host]:
+        """Return hosts that are ready and likely to be claimed from, best first."""
+        return list(self._ready.values())[:many]
+
     def best(self) -> Host | None:
         """Return the best host: of those that are ready, or parked on a place with room."""
         ready = self._best_ready()
@@ -212,12 +222,49 @@ def _head_rank(place: PlaceRow) -> Rank:
     return place.demoted or 0, -(place.priority or 0.0), place.pages or 0, place.id or 0
 
 
-def _take(work: Work, host: Host, taken: dict[int, list[tuple[int, int, int]]], *, owner: str, until: float) -> Claim:
-    con, id = work.con, host.best_id
-    row = con.execute(_WANTED, (id,)).fetchone()
+class _Ahead:
+    """What claims will want to know of hosts, read for many at a time: what waits first, and what comes after that."""
+
+    def __init__(self, work: Work, hosts: Sequence[Host]) -> None:
+        self._work = work
+        ids = {host.id: host.best_id or 0 for host in hosts} if len(hosts) > 1 else {}
+        self._first = {row[0]: row[1:] for row in in_blocks(work.con, _WANTED, list(ids.values()))}
+        self._next = work.next_bests(ids)
+        self._unread = set(ids)
+        self._expires: dict[str, float] = {}
+        if work.limits.robots:
+            origins = list(dict.fromkeys(origin_of(row[0]) for row in self._first.values()))
+            self._expires = dict.fromkeys(origins, -inf) | dict(in_blocks(work.con, _RULES, origins))
+
+    def first(self, id: int) -> tuple[Any, ...]:
+        """Return what a claim says of its URL."""
+        return self._first.get(id) or self._work.con.execute(_WANTED_ONE, (id,)).fetchone()[1:]
+
+    def seek_next(self, host: Host) -> None:
+        """Give a host the URL that comes after its best one."""
+        if host.id in self._unread:
+            self._unread.remove(host.id)  # a second claim from it finds another one
+            host.best_demoted, host.best_priority, host.best_id = self._next.get(host.id, (None, None, None))
+        else:
+            self._work.seek_best(host, but=host.best_id or 0)
+
+    def rules_unknown(self, url: str) -> bool:
+        """Tell whether robots.txt must be fetched before a URL."""
+        origin = origin_of(url)
+        if origin not in self._expires:
+            row = self._work.con.execute("SELECT expires FROM robots WHERE origin = ?", (origin,)).fetchone()
+            self._expires[origin] = row[0] if row else -inf
+        return self._expires[origin] <= self._work.now
+
+
+def _take(
+    work: Work, host: Host, ahead: _Ahead, taken: dict[int, list[tuple[int, int, int]]], *, owner: str, until: float
+) -> Claim:
+    con, id = work.con, host.best_id or 0
+    row = ahead.first(id)
     url, key, priority, depth, hops, tries, example, etag, last_modified, captured_at, payload = row[:11]
     promise, tunnel, topic, demoted = row[11:]
-    errand = Errand.ROBOTS if work.limits.robots and _rules_unknown(con, url, work.now) else Errand.PAGE
+    errand = Errand.ROBOTS if work.limits.robots and ahead.rules_unknown(url) else Errand.PAGE
     host.due = work.now + max(work.limits.delay, host.delay)
     host.errand = id if errand is Errand.ROBOTS else host.errand
     con.execute(_INSERT, (id, host.id, key, owner, until, host.due, errand.value))
@@ -225,12 +272,12 @@ def _take(work: Work, host: Host, taken: dict[int, list[tuple[int, int, int]]], 
     work.count_move(UrlState.WAITING, UrlState.CLAIMED, 1)
     work.occupy(host, +1)
     host.waiting -= 1
-    work.seek_best(host, but=id or 0)
+    ahead.seek_next(host)
     host.state = HostState.READY.value  # otherwise `settle` would keep a parked host parked
     work.settle(host)
     work.save(host)
     return Claim(
-        id=id or 0,
+        id=id,
         url=url,
         host=host.name,
         errand=errand,
@@ -247,11 +294,6 @@ def _take(work: Work, host: Host, taken: dict[int, list[tuple[int, int, int]]], 
         example=bool(example),
         via=None if tunnel is None else Standing(promise=promise, tunnel=tunnel, topic=topic),
     )
-
-
-def _rules_unknown(con: sqlite3.Connection, url: str, now: float) -> bool:
-    row = con.execute("SELECT expires FROM robots WHERE origin = ?", (origin_of(url),)).fetchone()
-    return row is None or bool(row[0] <= now)
 
 
 def release_orphans(work: Work, owners: Collection[str]) -> int:

@@ -15,14 +15,14 @@ from isal import isal_zlib
 from scenthound.store.rules import topics_of
 from scenthound.store.sqlite.links import url_id
 from scenthound.store.sqlite.state import State
-from scenthound.store.sqlite.transaction import BLOCK
+from scenthound.store.sqlite.transaction import in_blocks
 from scenthound.types import ArchiveSpot, Ending, Judgement, Lesson, LessonLink
 from scenthound.types.reasons import ANSWERS
 
 _INSERT = """
 INSERT INTO lessons (n, url_id, relevance, topics, score, reasons) VALUES (?, ?, ?, ?, ?, ?)"""
 _LAST = "SELECT coalesce(max(n), 0) FROM lessons"
-_HAVE = f"SELECT url_id FROM lessons WHERE url_id IN ({', '.join('?' * BLOCK)})"
+_HAVE = "SELECT url_id FROM lessons WHERE url_id IN (MARKS)"
 _INSERT_PAGE = "INSERT INTO lesson_pages VALUES (?, ?, ?)"
 _SELECT = """
 SELECT l.n, f.url, l.relevance, l.topics, l.score, l.reasons, p.packed, p.stream
@@ -111,11 +111,8 @@ def write(con: sqlite3.Connection, lessons: Iterable[tuple[int, Lesson]]) -> Non
     new: dict[int, Lesson] = {}
     for id, lesson in lessons:
         new.setdefault(id, lesson)
-    ids = list(new)
-    for start in range(0, len(ids), BLOCK):
-        block = ids[start : start + BLOCK]
-        for (id,) in con.execute(_HAVE, [*block, *[None] * (BLOCK - len(block))]):
-            del new[id]
+    for (id,) in in_blocks(con, _HAVE, list(new)):
+        del new[id]
     if not new:
         return
     last = int(con.execute(_LAST).fetchone()[0])

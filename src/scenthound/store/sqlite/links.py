@@ -10,25 +10,13 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import inf
 
-from msgspec import Struct
-
 from scenthound.parse.urls import host_of
 from scenthound.store.rules import Hope, UrlState, hope_of, improves, merged
 from scenthound.store.sqlite.memo import Known, everything_to_gain, nothing_to_gain
+from scenthound.store.sqlite.standing_rows import Place, Stored, look_up
 from scenthound.store.sqlite.transaction import NUMBER, Work
 from scenthound.types import Discovery, LinkKind
 
-# Pairs of host and key are looked up in blocks of 16, the last filled up with NULLs: one statement for each pair took
-# 2.2 times as long (32 known URLs of a store of 50,000). CROSS JOIN keeps the planner from turning the loops round; it
-# relies on the order of standings.
-# The large block is for a server, where a message costs more than what it asks.
-_BLOCK, _LARGE_BLOCK = 16, 64
-_LOOK_UP = """
-WITH wanted (host_id, key) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)){more})
-SELECT s.host_id, s.key, s.id, s.state, s.priority, s.demoted, s.depth, s.hops, s.tries, s.via_id, s.example,
-       s.promise, s.cited, s.citing
-FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = w.key"""
-_LOOK_UPS = {size: _LOOK_UP.replace("{more}", ", (?, ?)" * (size - 1)) for size in (_BLOCK, _LARGE_BLOCK)}
 _ID = """
 SELECT f.id FROM hosts h CROSS JOIN standings s ON s.host_id = h.id CROSS JOIN finds f ON f.id = s.id
 WHERE h.name = ? AND s.key = ? AND f.url = ?"""
@@ -44,7 +32,6 @@ cited = ?, citing = ? WHERE host_id = ? AND key = ?"""
 _SET_FIND = "UPDATE finds SET found_at = ?, found_by = ?, referrer_id = ?, reason = NULL, detail = NULL WHERE id = ?"
 _KINDS = {kind: kind.value for kind in LinkKind}
 _WAITING, _CLAIMED, _REFUSED = NUMBER[UrlState.WAITING], NUMBER[UrlState.CLAIMED], NUMBER[UrlState.REFUSED]
-Place = tuple[int, int]
 INSERT_LINK = "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -55,29 +42,6 @@ class Absorbed:
     ids: dict[str, int]
     new: int
     waiting: int
-
-
-class Stored(Struct, frozen=True, gc=False):
-    """A URL as the database has it. A struct, not a dataclass, because all links of a page are looked up: 0.2 µs, not
-    3.4.
-    """
-
-    id: int
-    state: int
-    priority: float
-    demoted: int
-    depth: int
-    hops: int
-    tries: int
-    via: int | None
-    example: int
-    promise: float | None
-    cited: float
-    citing: int
-
-    @property
-    def hope(self) -> Hope:
-        return Hope(self.priority if self.promise is None else self.promise, self.cited, self.citing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +74,10 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
         else:
             in_doubt.append((url, found))
     work.meet(found.host for _, found in in_doubt)
-    unsure = [((work.host_id(found.host, found.domain), url_key(url)), found) for url, found in in_doubt]
+    keys = work.foreseen.keys
+    unsure = [
+        ((work.host_id(found.host, found.domain), keys.get(url) or url_key(url)), found) for url, found in in_doubt
+    ]
     work.load(place[0] for place, _ in unsure)
     stored = known_places(work, [place for place, _ in unsure])
     fresh, fallen = Fresh(), set[int]()
@@ -118,6 +85,7 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
         old = stored.get(place)
         if old is None:
             id = work.next_url()
+            work.foreseen.forget(place)
             fresh.take(found, id, place, referrer, work.now)
             _join(work, place[0], id, found)
         else:
@@ -126,8 +94,7 @@ def absorb(work: Work, discoveries: Sequence[Discovery], referrer: int | None) -
         ids[found.link.url] = id
     work.later.add(_INSERT_FIND, fresh.finds)
     work.later.add(_INSERT_STANDING, fresh.standings, {row[:2] for row in fresh.standings})
-    for host_id in fallen:
-        work.seek_best(work.host(host_id))
+    work.seek_bests(fallen)
     return Absorbed(ids, len(fresh.finds), fresh.waiting)
 
 
@@ -138,22 +105,34 @@ def _matters(found: Discovery, known: Known) -> bool:
     return improves(found, known.priority, known.demoted, known.depth, known.hops)
 
 
+def foresee(work: Work, pages: Sequence[Sequence[Discovery]]) -> None:
+    """Look up what several pages lead to, all at once, before each is taken over by itself."""
+    in_doubt: dict[str, Discovery] = {}
+    for discoveries in pages:
+        for found in discoveries:
+            known = work.memo.urls.get(found.link.url)
+            if known is None or _matters(found, known):
+                in_doubt.setdefault(found.link.url, found)
+    work.meet(found.host for found in in_doubt.values())
+    hosts = {name: work.memo.hosts.get(name) for name in {found.host for found in in_doubt.values()}}
+    work.load(id for id in hosts.values() if id is not None)
+    keys = {url: url_key(url) for url in in_doubt}
+    places = [(id, keys[url]) for url, found in in_doubt.items() if (id := hosts[found.host]) is not None]
+    work.foreseen.keys = keys
+    work.foreseen.read(work.con, places)
+
+
 def known_places(work: Work, places: list[Place]) -> dict[Place, Stored]:
     """Return the URLs that are known, by host and key; what this transaction has yet to write is written if it must."""
-    work.later.write(work.con, places)
-    return look_up(work.con, places)
-
-
-def look_up(con: sqlite3.Connection, places: list[Place]) -> dict[Place, Stored]:
-    """Return the URLs that are known, by host and key."""
-    stored, start = {}, 0
-    while start < len(places):
-        size = _BLOCK if len(places) - start <= _BLOCK else _LARGE_BLOCK
-        block: list[int | None] = [part for place in places[start : start + size] for part in place]
-        block += [None] * (2 * size - len(block))
-        for host_id, key, *values in con.execute(_LOOK_UPS[size], block):
-            stored[host_id, key] = Stored(*values)
-        start += size
+    foreseen = work.foreseen.rows
+    if not foreseen:
+        work.later.write(work.con, places)
+        return look_up(work.con, places)
+    missing = [place for place in places if place not in foreseen]
+    stored = {place: old for place in places if (old := foreseen.get(place)) is not None}
+    if missing:
+        work.later.write(work.con, missing)
+        stored |= look_up(work.con, missing)
     return stored
 
 
@@ -208,6 +187,7 @@ def _meet_again(work: Work, place: Place, found: Discovery, old: Stored, referre
         rises = found.priority > old.hope.best and not old.example
         via = referrer if becomes_example or rises else old.via
         rank = (demoted, known.depth, known.hops, via, 1 if found.example else old.example)
+        work.foreseen.forget(place)
         work.later.add(_SET_STANDING, [(*rank, *hope_columns(hope), *place)], {place})
         host = work.host(place[0])
         if hope.priority < old.priority and host.best_id == old.id:
@@ -225,6 +205,7 @@ def _accept(work: Work, place: Place, found: Discovery, old: Stored, referrer: i
     work.counts["url:refused"] -= 1
     work.counts[f"reason:{reason}"] -= 1
     rank = (found.demoted, found.depth, found.hops, referrer, 1 if found.example else old.example)
+    work.foreseen.forget(place)
     work.con.execute(_SET_STANDING, (*rank, *hope_columns(hope_of(found)), *place))
     work.con.execute(_SET_FIND, (work.now, _KINDS[found.link.kind], referrer, old.id))
     _join(work, place[0], old.id, found, old.tries)

@@ -5,14 +5,14 @@ most three bits (Manku, Jain and Das Sarma, "Detecting near-duplicates for web c
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from scenthound.store.rules import FINAL, NEAR, WHOLE_HOST, bands, distance
+from scenthound.store.sqlite.host_rows import Host
 from scenthound.store.sqlite.links import clean
 from scenthound.store.sqlite.rows import write_topics
-from scenthound.store.sqlite.transaction import BLOCK, Host, Work
+from scenthound.store.sqlite.transaction import Work, in_blocks
 from scenthound.types import Ending, Fetch, Judgement, Outcome, Reading
 
 # Fingerprints compared in each of four bands. A million novel pages put 15 into a band on average; the bound
@@ -20,23 +20,23 @@ from scenthound.types import Ending, Fetch, Judgement, Outcome, Reading
 CANDIDATES = 500
 
 _INSERT = f"INSERT INTO pages VALUES ({', '.join('?' * 31)})"
-_MARKS = ", ".join("?" * BLOCK)
-_OLD = f"""
+_OLD = """
 SELECT url_id, n, ending, counts, relevance, duplicate_of IS NOT NULL, near_duplicate_of IS NOT NULL, fingerprint
-FROM pages WHERE url_id IN ({_MARKS})"""
+FROM pages WHERE url_id IN (MARKS)"""
 _KEEP = """
 UPDATE pages SET fetched_at = ?, etag = coalesce(?, etag), last_modified = coalesce(?, last_modified) WHERE n = ?"""
-_SAME_DIGEST = f"""
-SELECT digest, url_id FROM pages WHERE ending = 'page' AND digest <> '' AND digest IN ({_MARKS}) ORDER BY n DESC"""
+_SAME_DIGEST = """
+SELECT digest, url_id FROM pages WHERE ending = 'page' AND digest <> '' AND digest IN (MARKS) ORDER BY n DESC"""
 _SAME_CANONICAL = """
 SELECT url_id FROM (
     SELECT n, url_id FROM pages WHERE ending = 'page' AND url_id = ?1
     UNION ALL
     SELECT n, url_id FROM pages WHERE ending = 'page' AND canonical_id IS NOT NULL AND canonical_id = ?1
 ) same ORDER BY n LIMIT 1"""
-# All four bands in one statement: a statement costs more than what it finds.
-_BAND = "SELECT * FROM (SELECT n, fingerprint FROM bands WHERE band = ? ORDER BY n LIMIT ?) band"
-_BANDS = " UNION ALL ".join([_BAND] * 4)
+# All four bands of a page, or of several, in one statement: a statement costs more than what it finds.
+_BAND = "SELECT * FROM (SELECT band, n, fingerprint FROM bands WHERE band = ? ORDER BY n LIMIT ?) band"
+_TOGETHER = 8
+_BANDS = {pages: " UNION ALL ".join([_BAND] * 4 * pages) for pages in (1, _TOGETHER)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +85,7 @@ class Earlier:
 
     rows: dict[int, Old]
     first: dict[str, int]
+    stored: dict[int, list[tuple[int, int]]]  # pages in the database by band, of bands that were looked up
     bands: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     pages: list[tuple[object, ...]] = field(default_factory=list)
     terms: list[tuple[int, bytes]] = field(default_factory=list)
@@ -97,25 +98,38 @@ class Earlier:
         write_topics(con, self.judged)
         rows = [(band, n, mark) for band, entries in self.bands.items() for n, mark in entries]
         con.executemany("INSERT INTO bands VALUES (?, ?, ?)", rows)
+        for band, n, mark in rows:
+            if band in self.stored:
+                self.stored[band].append((n, mark))
         self.pages, self.terms, self.judged, self.bands = [], [], [], {}
 
 
 def earlier(con: sqlite3.Connection, outcomes: Sequence[Outcome]) -> Earlier:
     """Look up what is known of the pages of a batch, many at a time."""
     ids = [outcome.claim.id for outcome in outcomes if outcome.ending in FINAL]
-    rows = {id: Old(*row) for id, *row in _in_blocks(con, _OLD, ids)}
-    return Earlier(rows=rows, first=_first_with(con, [one.reading.digest for one in outcomes if one.reading]))
+    rows = {id: Old(*row) for id, *row in in_blocks(con, _OLD, ids)}
+    first = _first_with(con, [one.reading.digest for one in outcomes if one.reading])
+    read = [one.reading for one in outcomes if one.reading and one.ending is Ending.PAGE]
+    marks = [page.fingerprint for page in read if page.fingerprint is not None and page.digest not in first]
+    return Earlier(rows=rows, first=first, stored=_in_bands(con, marks))
+
+
+def _in_bands(con: sqlite3.Connection, fingerprints: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
+    """Return the earliest pages in all bands of fingerprints."""
+    wanted = list(dict.fromkeys(band for mark in fingerprints for band in bands(mark)))
+    found: dict[int, list[tuple[int, int]]] = {band: [] for band in wanted}
+    while wanted:
+        pages = 1 if len(wanted) <= 4 else _TOGETHER
+        block, wanted = wanted[: 4 * pages], wanted[4 * pages :]
+        asked = [*block, *[None] * (4 * pages - len(block))]
+        for band, n, mark in con.execute(_BANDS[pages], [part for one in asked for part in (one, CANDIDATES)]):
+            found[band].append((n, mark))
+    return found
 
 
 def _first_with(con: sqlite3.Connection, digests: Sequence[str]) -> dict[str, int]:
     """Return the URL of the first page with each content; of many the first comes last, and stays."""
-    return dict(_in_blocks(con, _SAME_DIGEST, list(dict.fromkeys(filter(None, digests)))))
-
-
-def _in_blocks(con: sqlite3.Connection, statement: str, keys: Sequence[object]) -> Iterator[tuple[Any, ...]]:
-    for start in range(0, len(keys), BLOCK):
-        block = keys[start : start + BLOCK]
-        yield from con.execute(statement, [*block, *[None] * (BLOCK - len(block))])
+    return dict(in_blocks(con, _SAME_DIGEST, list(dict.fromkeys(filter(None, digests)))))
 
 
 def write_page(
@@ -129,6 +143,7 @@ def write_page(
     if old:
         before.write(work.con)
         _forget(work, old)
+        before.stored = {}
         before.first = _first_with(work.con, list(before.first) + ([outcome.reading.digest] if outcome.reading else []))
     same = Sameness()
     if outcome.ending is Ending.PAGE:
@@ -218,9 +233,11 @@ def _nearest(con: sqlite3.Connection, fingerprint: int | None, before: Earlier) 
     """Return the URL of the earliest novel page whose fingerprint differs in at most three bits."""
     if fingerprint is None:
         return None
-    wanted = [part for band in bands(fingerprint) for part in (band, CANDIDATES)]
-    kept = [entry for band in bands(fingerprint) for entry in before.bands.get(band, ())]
-    near = [n for n, other in (*con.execute(_BANDS, wanted), *kept) if distance(fingerprint, other) <= NEAR]
+    own = bands(fingerprint)
+    stored = before.stored if all(band in before.stored for band in own) else _in_bands(con, [fingerprint])
+    kept = [entry for band in own for entry in before.bands.get(band, ())]
+    known = [entry for band in own for entry in stored[band][:CANDIDATES]]
+    near = [n for n, other in (*known, *kept) if distance(fingerprint, other) <= NEAR]
     if not near:
         return None
     if min(near) >= min((n for n, _ in kept), default=min(near) + 1):

@@ -12,10 +12,12 @@ from typing import Any
 from scenthound.parse.urls import host_of
 from scenthound.store.rules import GRAIN, Hope, UrlState
 from scenthound.store.sqlite import bearings
-from scenthound.store.sqlite.links import Place, Stored, hope_columns, known_places, url_key
+from scenthound.store.sqlite.host_rows import Host
+from scenthound.store.sqlite.links import hope_columns, known_places, url_key
 from scenthound.store.sqlite.memo import Known
+from scenthound.store.sqlite.standing_rows import Place, Stored
 from scenthound.store.sqlite.state import State
-from scenthound.store.sqlite.transaction import NUMBER, Host, Work
+from scenthound.store.sqlite.transaction import NUMBER, Work
 from scenthound.types import Bearings, Reason, Rescored, Waiting
 
 _MOVE = "UPDATE standings SET priority = ?, promise = NULL, cited = 0, citing = 0 WHERE host_id = ? AND key = ?"
@@ -86,21 +88,28 @@ class SqlitePriorities(State):
 
 def move(work: Work, priorities: Mapping[str, float]) -> int:
     """Write new priorities; return how many URLs changed."""
+    work.meet(map(host_of, priorities))
     wanted = {place: (url, priority) for url, priority in priorities.items() if (place := _place(work, url))}
+    stored = known_places(work, sorted(wanted))  # the rows of a host lie together
+    moved = [(place, old) for place, old in stored.items() if _moves_to(old, wanted[place][1])]
+    work.load(place[0] for place, _ in moved)
     rows: list[tuple[float, int, int]] = []
     fallen: set[int] = set()
-    for place, old in known_places(work, sorted(wanted)).items():  # the rows of a host lie together
+    for place, old in moved:
         url, priority = wanted[place]
-        if old.state == _WAITING and old.hope != Hope(priority):
-            rows.append((priority, *place))
-            if url in work.memo.urls:
-                work.memo.urls[url] = Known(old.id, priority, old.demoted, old.depth, old.hops)
-            if not _compete(work.host(place[0]), old, priority):
-                fallen.add(place[0])
+        rows.append((priority, *place))
+        work.foreseen.forget(place)
+        if url in work.memo.urls:
+            work.memo.urls[url] = Known(old.id, priority, old.demoted, old.depth, old.hops)
+        if not _compete(work.host(place[0]), old, priority):
+            fallen.add(place[0])
     work.con.executemany(_MOVE, rows)
-    for host_id in fallen:
-        work.seek_best(work.host(host_id))
+    work.seek_bests(fallen)
     return len(rows)
+
+
+def _moves_to(old: Stored, priority: float) -> bool:
+    return old.state == _WAITING and old.hope != Hope(priority)
 
 
 def _compete(host: Host, old: Stored, priority: float) -> bool:
@@ -146,8 +155,11 @@ def _write(work: Work, moves: Sequence[_Move]) -> None:
         work.counts[f"url:{one.was}"] -= 1
         work.counts[f"url:{one.state}"] += 1
         work.counts[f"reason:{Reason.OFF_TOPIC}"] += 1 if one.state is UrlState.REFUSED else -1
-    for host_id in {one.place[0] for one in moves}:
-        _count_again(work, host_id)
+    hosts = {one.place[0] for one in moves}
+    work.load(hosts)
+    for host_id in hosts:
+        work.host(host_id).waiting = int(work.con.execute(_COUNT, (host_id,)).fetchone()[0])
+    work.seek_bests(hosts)
     work.finish()
 
 
@@ -171,10 +183,3 @@ def _moves(rows: Sequence[tuple[Any, ...]], by_promise: bool, blend: bool) -> It
 
 def _reason(state: UrlState) -> str | None:
     return Reason.OFF_TOPIC.value if state is UrlState.REFUSED else None
-
-
-def _count_again(work: Work, host_id: int) -> None:
-    """Count the waiting URLs of a host again, and find its best one."""
-    host = work.host(host_id)
-    host.waiting = int(work.con.execute(_COUNT, (host_id,)).fetchone()[0])
-    work.seek_best(host)

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 
 from scenthound.store.rules import FINAL, TEACHING, UrlState, answered, attempted, rank_after, state_after
 from scenthound.store.sqlite import lessons, visits
-from scenthound.store.sqlite.links import INSERT_LINK, absorb, clean, link_rows
+from scenthound.store.sqlite.host_rows import Host
+from scenthound.store.sqlite.links import INSERT_LINK, absorb, clean, foresee, link_rows
 from scenthound.store.sqlite.page_record import Earlier, earlier, write_page
 from scenthound.store.sqlite.priorities import move
-from scenthound.store.sqlite.transaction import BLOCK, NUMBER, Host, Work
+from scenthound.store.sqlite.transaction import NUMBER, Work, in_blocks
 from scenthound.types import Call, Ending, Lesson, Outcome, Reason, Recorded, RobotsAnswer
 
 _HELD = """
-SELECT c.url_id, c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before, s.counted
+SELECT c.url_id, c.owner, c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before,
+       s.counted
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id
-WHERE c.url_id IN (BLOCK) AND (CAST(? AS TEXT) IS NULL OR c.owner = ?)"""
-_HELD = _HELD.replace("BLOCK", ", ".join("?" * BLOCK))
+WHERE c.url_id IN (MARKS)"""
 _END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ?, demoted = ? WHERE host_id = ? AND key = ?"
 _INSERT_FETCH = """
 INSERT INTO fetches (url_id, at, errand, ending, reason, detail, status, seconds, ip)
@@ -57,7 +58,10 @@ def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int, owner: st
     """Write outcomes in order. With `owner`, the claims of others are left alone: several engines are at work."""
     rows, held = Rows(), _held(work, outcomes, owner)
     work.load(claim.host_id for claim in held.values())
-    before = earlier(work.con, [outcome for outcome in outcomes if outcome.claim.id in held])
+    ours = [outcome for outcome in outcomes if outcome.claim.id in held]
+    before = earlier(work.con, ours)
+    if len(ours) > 1:
+        foresee(work, [outcome.discoveries for outcome in ours])
     recorded = [_record(work, outcome, rows, held, before, bad_after) for outcome in outcomes]
     before.write(work.con)
     work.con.executemany(_END, rows.ends)
@@ -71,12 +75,8 @@ def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int, owner: st
 def _held(work: Work, outcomes: Sequence[Outcome], owner: str | None) -> dict[int, Held]:
     """Return the claims that are still held, by the ids of their URLs."""
     ids = list(dict.fromkeys(outcome.claim.id for outcome in outcomes))
-    found = {}
-    for start in range(0, len(ids), BLOCK):
-        block = ids[start : start + BLOCK]
-        for id, *row in work.con.execute(_HELD, [*block, *[None] * (BLOCK - len(block)), owner, owner]):
-            found[id] = Held(*row)
-    return found
+    rows = in_blocks(work.con, _HELD, ids)
+    return {id: Held(*row) for id, by, *row in rows if owner is None or by == owner}
 
 
 def _record(
@@ -168,6 +168,7 @@ def _end_claim(work: Work, host: Host, outcome: Outcome, held: Held, rows: Rows)
     tried = 1 if outcome.ending is Ending.RETRY else 0
     demoted = rank_after(held.demoted, state) + outcome.behind
     end = (NUMBER[state], counted, tried, demoted, held.host_id, held.key)
+    work.foreseen.forget((held.host_id, held.key))
     if state is UrlState.WAITING:
         work.con.execute(_END, end)
     else:  # no link can move it any more, whether it is still called claimed or not

@@ -6,97 +6,15 @@ a host row knows its best waiting URL, and indexes over host rows find who is ne
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import Any
 
-from scenthound.store.rules import HostState, UrlState, full, own_state
+from scenthound.store.rules import HostState, UrlState, full
+from scenthound.store.sqlite.host_rows import SELECT_HOST, Before, Host, PlaceRow, count_columns, new_row, queue_columns
 from scenthound.store.sqlite.memo import Memo
+from scenthound.store.sqlite.standing_rows import Foreseen
 from scenthound.types import Limits
-
-
-@dataclass(slots=True)
-class Host:
-    """A row of `hosts` while a transaction works on it; fields in the order of the columns."""
-
-    id: int
-    name: str
-    domain: str
-    state: str
-    due: float
-    delay: float
-    failures: int
-    bad: int
-    reason: str
-    ip: str
-    pages: int
-    waiting: int
-    busy: int
-    errand: int | None
-    parked_on: str | None
-    best_demoted: int | None
-    best_priority: float | None
-    best_id: int | None
-
-    def own_state(self, *, now: float, limits: Limits) -> HostState:
-        """Return the state that follows from the row; READY may still turn out to be PARKED."""
-        return own_state(
-            bad=bool(self.bad),
-            waiting=self.waiting,
-            busy=self.busy,
-            errand=self.errand is not None,
-            pages=self.pages,
-            due=self.due,
-            now=now,
-            limits=limits,
-        )
-
-    def behind(self, demoted: int, priority: float, id: int) -> bool:
-        """Tell whether a URL of that rank comes before the host's best one."""
-        if self.best_demoted is None or self.best_priority is None or self.best_id is None:
-            return True
-        return (demoted, -priority, id) < (self.best_demoted, -self.best_priority, self.best_id)
-
-    def outdone_by(self, demoted: int, priority: float, pages: int, id: int) -> bool:
-        """Tell whether the best URL of another host, with so many pages, comes before this host's best one."""
-        if self.best_demoted is None or self.best_priority is None or self.best_id is None:
-            return True
-        ours = (self.best_demoted, -self.best_priority, self.pages, self.best_id)
-        return (demoted, -priority, pages, id) < ours
-
-    def offer(self, demoted: int, priority: float, id: int) -> None:
-        """Let a waiting URL, new or with a better rank than before, become the best of the host."""
-        if self.behind(demoted, priority, id):
-            self.best_demoted, self.best_priority, self.best_id = demoted, priority, id
-
-    def places(self) -> Iterator[str]:
-        """Yield the names of the places that its requests take."""
-        yield f"d:{self.domain}"
-        if self.ip:
-            yield f"i:{self.ip}"
-
-
-@dataclass(slots=True)
-class PlaceRow:
-    """A row of `places`: requests in flight, and the best URL of the hosts parked there."""
-
-    busy: int
-    demoted: int | None = None
-    priority: float | None = None
-    pages: int | None = None
-    id: int | None = None
-    host: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What a host row was when the transaction read it, as far as totals and queues depend on it."""
-
-    state: str
-    stuck: int
-    parked_on: str | None
-    queued: tuple[object, ...]
-    counts: tuple[object, ...]
-
 
 # What stands in standings.state: with the words there (and fetched_before), a frontier of 5 million took 810 MB, not
 # 768.
@@ -104,11 +22,10 @@ NUMBER = {state: number for number, state in enumerate(UrlState)}
 # Marks where one of several engines looks at its own hosts only (store/postgres/dialect.py). A comment to SQLite, where
 # one engine has all hosts.
 OWN, OWN_H = "/* own hosts */", "/* own h.hosts */"
-_COLUMNS = [column.name for column in fields(Host)]
-SELECT_HOST = f"SELECT {', '.join(_COLUMNS)} FROM hosts"
-BLOCK = 16  # rows looked up by one statement, the last filled up with NULLs
-_SOME_HOSTS = f"{SELECT_HOST} WHERE id IN ({', '.join('?' * BLOCK)})"
-_SOME_IDS = f"SELECT name, id FROM hosts WHERE name IN ({', '.join('?' * BLOCK)})"
+# Rows looked up by one statement, the last filled up with NULLs: as many as a batch has pages, or as it has hosts.
+BLOCK, LARGE_BLOCK = 24, 128
+_SOME_HOSTS = f"{SELECT_HOST} WHERE id IN (MARKS)"
+_SOME_IDS = "SELECT name, id FROM hosts WHERE name IN (MARKS)"
 # A host h has room when neither its domain nor its address is full; a limit of 0 is none.
 ROOM = """
 NOT EXISTS (SELECT 1 FROM places WHERE name = 'd:' || h.domain AND busy >= :per_domain AND :per_domain > 0) AND
@@ -123,6 +40,18 @@ delay = ?, failures = ?, bad = ?, reason = ?, ip = ?, waiting = ?, busy = ?, err
 _NEXT_BEST = """
 SELECT demoted + tries, priority, id FROM standings WHERE host_id = ? AND state = 0 AND id <> ?
 ORDER BY demoted + tries, priority DESC, id LIMIT 1"""
+# The same for many hosts.
+_NEXT_BESTS = f"""
+WITH wanted (host_id, but) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT)){", (?, ?)" * (BLOCK - 1)})
+SELECT s.host_id, s.demoted + s.tries, s.priority, s.id
+FROM wanted w CROSS JOIN standings s ON s.host_id = w.host_id AND s.key = (
+    SELECT n.key FROM standings n WHERE n.host_id = w.host_id AND n.state = 0 AND n.id <> w.but
+    ORDER BY n.demoted + n.tries, n.priority DESC, n.id LIMIT 1)"""
+# The greatest numbers of rows that are numbered one by one.
+_LAST = """
+SELECT (SELECT coalesce(max(n), 0) FROM pages), (SELECT coalesce(max(id), 0) FROM finds),
+       (SELECT coalesce(max(id), 0) FROM hosts)"""
+_PAGES, _FINDS, _HOSTS = range(3)
 _PLACES = "SELECT name, busy, head_demoted, head_priority, head_pages, head_id, head_host FROM places"
 _TAKE_PLACE = """
 INSERT INTO places (name, busy) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET busy = places.busy + ?2"""
@@ -189,25 +118,25 @@ class Work:
         self._before: dict[int, Before] = {}
         self._freed: Counter[str] = Counter()
         self._shapes: dict[tuple[int, str], tuple[int, int]] = {}
-        self._last: dict[str, int] = {}
+        self._last: list[int] = []
         self.later = Later()
+        self.foreseen = Foreseen()
         self._places: dict[str, PlaceRow] | None = None
         self._strangers: set[str] = set()  # hosts that were looked up and are not known
 
     def next_page(self) -> int:
         """Return the number of the next row of `pages`."""
-        return self._next("SELECT coalesce(max(n), 0) FROM pages")
+        return self._next(_PAGES)
 
     def next_url(self) -> int:
         """Return the id of the next row of `finds`."""
-        return self._next("SELECT coalesce(max(id), 0) FROM finds")
+        return self._next(_FINDS)
 
-    def _next(self, last: str) -> int:
-        """Count on from what a query finds, which is asked once a transaction."""
-        if last not in self._last:
-            self._last[last] = int(self.con.execute(last).fetchone()[0])
-        self._last[last] += 1
-        return self._last[last]
+    def _next(self, which: int) -> int:
+        """Count on from the greatest number, which is asked for once a transaction."""
+        self._last = self._last or list(self.con.execute(_LAST).fetchone())
+        self._last[which] += 1
+        return self._last[which]
 
     def host(self, id: int) -> Host:
         """Return a host row to work on; the same object each time."""
@@ -219,28 +148,24 @@ class Work:
     def load(self, ids: Iterable[int]) -> None:
         """Read host rows that will be worked on, many at a time."""
         missing = [id for id in dict.fromkeys(ids) if id not in self._hosts]
-        for start in range(0, len(missing), BLOCK):
-            block = missing[start : start + BLOCK]
-            for row in self.con.execute(_SOME_HOSTS, [*block, *[None] * (BLOCK - len(block))]).fetchall():
-                self.adopt(Host(*row))
+        for row in in_blocks(self.con, _SOME_HOSTS, missing):
+            self.adopt(Host(*row))
 
     def meet(self, names: Iterable[str]) -> None:
         """Look up the ids of hosts that are not remembered, many at a time."""
         missing = [name for name in dict.fromkeys(names) if name not in self.memo.hosts]
         if len(missing) < 2:
             return
-        for start in range(0, len(missing), BLOCK):
-            block = missing[start : start + BLOCK]
-            self._strangers.update(block)
-            for name, id in self.con.execute(_SOME_IDS, [*block, *[None] * (BLOCK - len(block))]):
-                self.memo.hosts[name] = int(id)
-                self._strangers.discard(name)
+        self._strangers.update(missing)
+        for name, id in in_blocks(self.con, _SOME_IDS, missing):
+            self.memo.hosts[name] = int(id)
+            self._strangers.discard(name)
 
     def adopt(self, host: Host) -> Host:
         """Take in a host row that was read by a query."""
         self._hosts[host.id] = host
         self._before[host.id] = Before(
-            host.state, host.waiting if host.bad else 0, host.parked_on, _queued(host), _counts(host)
+            host.state, host.waiting if host.bad else 0, host.parked_on, queue_columns(host), count_columns(host)
         )
         return host
 
@@ -263,9 +188,9 @@ class Work:
 
     def _new_host(self, name: str, domain: str) -> int:
         self.counts["host:idle"] += 1
-        id = self._next("SELECT coalesce(max(id), 0) FROM hosts")
+        id = self._next(_HOSTS)
         self.con.execute("INSERT INTO hosts (id, name, domain, state) VALUES (?, ?, ?, 'idle')", (id, name, domain))
-        self.adopt(_new_row(id, name, domain))
+        self.adopt(new_row(id, name, domain))
         return id
 
     def seek_best(self, host: Host, *, but: int = 0) -> None:
@@ -273,6 +198,27 @@ class Work:
         self.later.write(self.con)
         best = self.con.execute(_NEXT_BEST, (host.id, but)).fetchone()
         host.best_demoted, host.best_priority, host.best_id = best or (None, None, None)
+
+    def seek_bests(self, ids: Collection[int]) -> None:
+        """Find the best waiting URLs of hosts again, of many at a time."""
+        if len(ids) == 1:
+            self.seek_best(self.host(*ids))
+        elif ids:
+            best = self.next_bests(dict.fromkeys(ids, 0))
+            for id in ids:
+                host = self.host(id)
+                host.best_demoted, host.best_priority, host.best_id = best.get(id, (None, None, None))
+
+    def next_bests(self, but: Mapping[int, int]) -> dict[int, tuple[int, float, int]]:
+        """Return rank, priority and id of the best waiting URLs of hosts, each but for one."""
+        if but:
+            self.later.write(self.con)
+        best, hosts = {}, list(but)
+        for start in range(0, len(hosts), BLOCK):
+            block = [part for id in hosts[start : start + BLOCK] for part in (id, but[id])]
+            rows = self.con.execute(_NEXT_BESTS, [*block, *[None] * (2 * BLOCK - len(block))])
+            best.update({host_id: (demoted, priority, id) for host_id, demoted, priority, id in rows})
+        return best
 
     def settle(self, host: Host) -> None:
         """Give a host the state that follows from its row; a parked one stays parked while nothing else stops it."""
@@ -321,19 +267,24 @@ class Work:
         self._shapes[host.id, shape] = (fetched + 1, new + novel)
 
     def move_place(self, name: str, change: int) -> None:
-        place = self.places.get(name)
-        if place is not None:
-            place.busy += change
-        elif change > 0:
-            self.places[name] = PlaceRow(change)
+        self._note_place(name, change)
         self.con.execute(_TAKE_PLACE if change > 0 else _FREE_PLACE, (name, change))
         if change < 0:
             self.con.execute(_DROP_PLACE, (name,))
 
+    def _note_place(self, name: str, change: int) -> None:
+        """Keep the places right, if they were read: who reads them later reads what was written."""
+        if self._places is None:
+            return
+        if name in self._places:
+            self._places[name].busy += change
+        elif change > 0:
+            self._places[name] = PlaceRow(change)
+
     def save(self, host: Host) -> None:
         """Write a host row, and bring the totals and the queue of its place up to date."""
         before = self._before[host.id]
-        queued, counts = _queued(host), _counts(host)
+        queued, counts = queue_columns(host), count_columns(host)
         if queued != before.queued:
             self.con.execute(_SAVE_QUEUED, queued + counts)
         elif counts != before.counts:
@@ -374,8 +325,7 @@ class Work:
 
     def _free_places(self) -> None:
         for name, count in self._freed.items():
-            if name in self.places:
-                self.places[name].busy -= count
+            self._note_place(name, -count)
         self.con.executemany(_FREE_PLACE, [(name, -count) for name, count in self._freed.items()])
         self.con.executemany(_DROP_PLACE, [(name,) for name in self._freed])
         self._freed.clear()
@@ -384,7 +334,7 @@ class Work:
         """Write host rows, those of a kind together; those that have to do with places one by one."""
         parked = [host for host in hosts if host.parked_on or self._before[host.id].parked_on]
         others = [host for host in hosts if not (host.parked_on or self._before[host.id].parked_on)]
-        rows = [(host, _queued(host), _counts(host), self._before[host.id]) for host in others]
+        rows = [(host, queue_columns(host), count_columns(host), self._before[host.id]) for host in others]
         queued = [(host, head + rest) for host, head, rest, before in rows if head != before.queued]
         counted = [(host, rest) for host, head, rest, before in rows if head == before.queued and rest != before.counts]
         self.con.executemany(_SAVE_QUEUED, [row for _, row in queued])
@@ -405,22 +355,19 @@ class Work:
         self.counts.clear()
 
 
-def _new_row(id: int, name: str, domain: str) -> Host:
-    """Return a row of `hosts` as its defaults make it."""
-    return Host(id, name, domain, "idle", 0.0, 0.0, 0, 0, "", "", 0, 0, 0, None, None, None, None, None)
+def in_blocks(con: sqlite3.Connection, statement: str, keys: Sequence[object]) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a statement that asks for many keys at a time, where it says MARKS."""
+    start = 0
+    while start < len(keys):
+        size = BLOCK if len(keys) - start <= BLOCK else LARGE_BLOCK
+        block = keys[start : start + size]
+        yield from con.execute(_marked(statement, size), [*block, *[None] * (size - len(block))]).fetchall()
+        start += size
 
 
-def _queued(host: Host) -> tuple[object, ...]:
-    """Return what the host's place in the queues follows from."""
-    return (host.state, host.due, host.parked_on, host.best_demoted, host.best_priority, host.best_id, host.pages)
-
-
-def _counts(host: Host) -> tuple[object, ...]:
-    """Return the rest of the row, and its id."""
-    return (
-        host.delay, host.failures, host.bad, host.reason, host.ip, host.waiting, host.busy, host.errand,
-        host.id,
-    )  # fmt: skip
+@lru_cache(maxsize=64)
+def _marked(statement: str, size: int) -> str:
+    return statement.replace("MARKS", ", ".join("?" * size))
 
 
 def read_limits(con: sqlite3.Connection) -> Limits:

@@ -7,11 +7,11 @@ from scenthound.parse.urls import host_of, origin_of
 from scenthound.store.rules import CITATIONS_SHOWN
 from scenthound.store.sqlite import visits
 from scenthound.store.sqlite.claim import next_due
+from scenthound.store.sqlite.host_rows import SELECT_HOST, Host
 from scenthound.store.sqlite.hosts import host_view, read_robots
 from scenthound.store.sqlite.links import url_key
 from scenthound.store.sqlite.rows import page_row
 from scenthound.store.sqlite.state import State
-from scenthound.store.sqlite.transaction import SELECT_HOST, Host
 from scenthound.types import Attempt, Census, Citation, Ending, Errand, LinkKind, PageRow, Reason, RecentPage, Story
 
 _STORY = """

@@ -6,7 +6,8 @@ For tests, for the benchmark, and for a user whose machine has lost power and wh
 import sqlite3
 from collections.abc import Iterator
 
-from scenthound.store.sqlite.transaction import SELECT_HOST, Host, read_limits
+from scenthound.store.sqlite.host_rows import SELECT_HOST, Host
+from scenthound.store.sqlite.transaction import read_limits
 
 _TOTALS = """
 SELECT 'url:' || state, count(*) FROM urls GROUP BY state
