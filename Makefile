@@ -6,8 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORES := $(shell nproc)
-# One more than there are cores: tests of the window mostly wait for the browser. The fast ones do not wait.
-WORKERS := $(shell expr $(CORES) + 1)
+# More than there are cores: tests wait for servers, pauses, browsers and the disk. The fast ones do less of that: two
+# workers kept 1.1 of two cores busy.
+WORKERS := $(shell expr 2 '*' $(CORES) + 1)
+FEW_WORKERS := $(shell expr $(CORES) + 1)
 
 # Bytecode is kept, even where the machine is set not to: each of the many processes that tests start would otherwise
 # compile the program first.
@@ -42,7 +44,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 fast: $(READY)
-	$(BIN)/python -m pytest -m 'not slow' -n $(CORES)
+	$(BIN)/python -m pytest -m 'not slow' -n $(FEW_WORKERS)
 
 bench: $(READY)
 	$(BIN)/python -m bench

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from tests import nursery
+from tests.made_once import critics_folder
 from tests.often import FAST, WHOLE
 
 # Sums are added up by one thread, here and in every process that a test starts: the tests share the cores already, and
@@ -85,12 +86,15 @@ _RUN: Final = ExitStack()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Share the processes that fork among all workers. Where the cost of tests is counted each has its own, because
-    counted is what is below a worker.
+    """Share the processes that fork and the trained critics among all workers. Where the cost of tests is counted each
+    has processes of its own, because counted is what is below a worker.
     """
     config = session.config
+    if hasattr(config, "workerinput"):
+        return
+    _RUN.enter_context(critics_folder())
     counted = config.pluginmanager.has_plugin("tests.costs")
-    if config.getoption("numprocesses", None) and not counted and not hasattr(config, "workerinput"):
+    if config.getoption("numprocesses", None) and not counted:
         _RUN.enter_context(nursery.parents())
 
 

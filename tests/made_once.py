@@ -2,10 +2,17 @@
 
 import fcntl
 import os
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import pytest
+
+from tests.often import THOROUGH
+
+CRITICS: Final = "SCENTHOUND_TEST_CRITICS"  # variable with the folder of critics that tests have trained
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:
@@ -25,3 +32,15 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             make(folder)
             made.touch()
     return folder
+
+
+@contextmanager
+def critics_folder() -> Iterator[None]:
+    """Share trained critics among this process and those that it starts (`known_critics.py`)."""
+    with (
+        tempfile.TemporaryDirectory(prefix="critics", ignore_cleanup_errors=True) as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        if not THOROUGH:
+            patch.setenv(CRITICS, folder)
+        yield

@@ -1,8 +1,8 @@
 """Processes of the program that start at once: they fork from a process that has imported their modules.
 
 The start of the program takes longer than the crawl of a small web, nearly all of it for imports. With `forking`, what
-is started as `python -m scenthound…`, by a test or by the program itself, is forked from a process that has done the
-imports once. A run has all that it has as a process of its own: files, signals, limits, memory, an end.
+is started as `scenthound …` or `python -m scenthound…`, by a test, a bench or the program itself, is forked from a
+process that has done the imports once. A run has all that it has as a process of its own: files, signals, limits, memory, an end.
 
     with started("crawl", str(path)) as process:
         ...
@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
+from weakref import WeakValueDictionary
 
 from tests.patience import PATIENCE
 
@@ -43,6 +44,7 @@ FOLDER: Final = "SCENTHOUND_TEST_NURSERY"  # variable with the folder of the soc
 _OLDEST: Final = "oldest"
 _LIMITS: Final = tuple(getattr(resource, name) for name in ("RLIMIT_AS", "RLIMIT_FSIZE", "RLIMIT_NOFILE"))
 _MESSAGE: Final = 1 << 20
+_INSTALLED: Final = str(Path(sys.executable).with_name("scenthound"))
 # What a module needs in the end, if it imports more as it runs.
 _LATER: Final = {
     "scenthound": (
@@ -60,6 +62,12 @@ _LATER: Final = {
         "uvloop",
     ),
     "scenthound serve": ("scenthound.cli.main", "scenthound.cli.serve", "scenthound.ui.server", "nicegui"),
+    "scenthound.lab.runs.worker": (
+        "scenthound.apprentice.scent",
+        "scenthound.judge.adaptation.adapted",
+        "scenthound.judge.models.bayes",
+        "scenthound.judge.models.logistic",
+    ),
     "scenthound.cli.shared.serve_beside": ("scenthound.ui.server", "nicegui"),
 }
 _at_length = threading.Event()
@@ -69,6 +77,7 @@ class Forked(subprocess.Popen[Any]):
     """A process that is forked by a parent if it can be, and started as usual if not."""
 
     _wire: socket.socket | None = None
+    _times = (0.0, 0.0)  # of the processor, for us and for the kernel, in a process that has ended
 
     def _execute_child(self, args: Any, executable: Any, preexec_fn: Any, *rest: Any) -> None:
         close_fds, pass_fds, cwd, env, _, _, shell, *files, _, gid, gids, uid, umask, session, group = rest
@@ -93,6 +102,7 @@ class Forked(subprocess.Popen[Any]):
         self._told = wire.makefile(encoding="utf-8")
         self.pid = int(self._told.readline())
         self._child_created = True
+        _LIVING[self.pid] = self
         given_away = {theirs[number] for number in range(3) if theirs[number] >= 0 <= ours[number]}
         for file in given_away | {file for file in (getattr(self, "_devnull", None),) if file is not None}:
             os.close(file)
@@ -120,7 +130,9 @@ class Forked(subprocess.Popen[Any]):
     def _hear_end(self) -> None:
         with self._waitpid_lock:  # type: ignore[attr-defined]  # several threads may wait
             if self.returncode is None:
-                self.returncode = int(self._told.readline() or -signal.SIGKILL)
+                code, user, system = self._told.readline().split() or (-signal.SIGKILL, 0.0, 0.0)
+                self._times = float(user), float(system)
+                self.returncode = int(code)
 
     def __del__(self, *arguments: Any, **more: Any) -> None:
         super().__del__(*arguments, **more)
@@ -129,11 +141,25 @@ class Forked(subprocess.Popen[Any]):
             self._wire.close()
 
 
+_LIVING: Final[WeakValueDictionary[int, Forked]] = WeakValueDictionary()
+_usual_wait4: Final = os.wait4
+
+
+def _wait4(pid: int, options: int) -> tuple[int, int, resource.struct_rusage]:
+    """Wait for a process as `os.wait4` does, also for one that was forked for us and is no child of ours."""
+    if (process := _LIVING.get(pid)) is None:
+        return _usual_wait4(pid, options)
+    code = process.wait()
+    return pid, code << 8 if code >= 0 else -code, resource.struct_rusage((*process._times, *[0] * 14))
+
+
 def _by_module(command: Any) -> list[str] | None:
     """Return the arguments of Python that run the program or one of its modules, or None for any other command."""
     if isinstance(command, str | bytes | os.PathLike):
         return None
     program, *words = map(os.fspath, command)
+    if program == _INSTALLED:
+        return ["-P", "-m", "scenthound", *words]
     return words if program == sys.executable else None
 
 
@@ -185,11 +211,11 @@ def forking() -> Iterator[None]:
     """Fork processes of the program while the `with` lasts."""
     usual = subprocess.Popen
     with nullcontext() if FOLDER in os.environ else parents():
-        subprocess.Popen = Forked  # type: ignore[misc]
+        subprocess.Popen, os.wait4 = Forked, _wait4  # type: ignore[misc]
         try:
             yield
         finally:
-            subprocess.Popen = usual  # type: ignore[misc]
+            subprocess.Popen, os.wait4 = usual, _usual_wait4  # type: ignore[misc]
 
 
 @contextmanager
@@ -269,6 +295,10 @@ def _be_parent(module: str, listener: socket.socket) -> NoReturn:
     """Import what the module needs, and fork for each connection into one that sees to a child."""
     for name in (module.partition(" ")[0], *_LATER.get(module, ())):
         importlib.import_module(name)
+    if "scenthound.judge.models.logistic" in sys.modules:  # it trains critics
+        from tests.known_critics import train_once
+
+        train_once()
     subprocess.Popen = Forked  # type: ignore[misc]
     gc.collect()
     gc.freeze()
@@ -297,9 +327,9 @@ def _see_to_child(wire: socket.socket) -> NoReturn:
         os.close(file)
     with suppress(OSError):  # nobody may wait for it any more
         wire.sendall(b"%d\n" % child)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    _, status, usage = os.wait4(child, 0)
     with suppress(OSError):
-        wire.sendall(b"%d\n" % code)
+        wire.sendall(b"%d %f %f\n" % (os.waitstatus_to_exitcode(status), usage.ru_utime, usage.ru_stime))
     os._exit(0)
 
 

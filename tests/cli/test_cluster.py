@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,16 @@ import pytest
 from scenthound.demo.server import ServedWeb
 from scenthound.settings.server_url import ServerUrl
 from tests.cli.conftest import one_line, scenthound, settings_for
+from tests.often import THOROUGH
 from tests.patience import PATIENCE
 from tests.store.postgres_server import shared_server
 
-pytestmark = pytest.mark.slow
-
-ray = pytest.importorskip("ray", reason="Ray is not installed: the tests of scenthound cluster DO NOT RUN")
+# Not imported here: that takes every worker a second.
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: `scenthound cluster` IS NOT TESTED"),
+]
+ENGINES = 3 if THOROUGH else 2  # each has a process of Ray's
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 
 
@@ -40,7 +45,12 @@ def ray_head() -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as folder:
-        options = ["--node-ip-address=127.0.0.1", f"--port={port}", "--num-cpus=3", "--include-dashboard=false"]
+        options = [
+            "--node-ip-address=127.0.0.1",
+            f"--port={port}",
+            f"--num-cpus={ENGINES}",
+            "--include-dashboard=false",
+        ]
         limits = ["--object-store-memory=80000000", f"--temp-dir={folder}", "--disable-usage-stats", "--block"]
         program = Path(sys.executable).with_name("ray")
         command = [str(program), "start", "--head", *options, *limits]
@@ -70,12 +80,12 @@ def test_an_engine_that_dies_comes_back_and_all_are_drained(served: ServedWeb, u
     begun_crawl(tmp_path / "first", url, served.port)
     slow = ["--set", "fetch.delay=20", "--set", "crawl.pages=0"]
     with ray_head() as address:
-        asked = ["cluster", url, "--engines", "3", "--ray", address, "--dir", str(tmp_path / "engines")]
+        asked = ["cluster", url, "--engines", str(ENGINES), "--ray", address, "--dir", str(tmp_path / "engines")]
         command = [sys.executable, "-m", "scenthound", *asked, *settings_for(served.port), *slow]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as cluster:
             places: dict[str, int] = {}
             assert cluster.stderr is not None
-            while len(places) < 3:
+            while len(places) < ENGINES:
                 if found := re.match(r"engine (\d) has begun: .*, process (\d+)", line := next(cluster.stderr)):
                     places[found[1]] = int(found[2])
                 assert "has ended" not in line, line
@@ -85,8 +95,9 @@ def test_an_engine_that_dies_comes_back_and_all_are_drained(served: ServedWeb, u
             cluster.send_signal(signal.SIGINT)
             out, err = cluster.communicate(timeout=PATIENCE)
     assert cluster.returncode == 130, err
-    assert "3 of 3 engines ended well" in out
-    assert sorted(folder.name for folder in (tmp_path / "engines").iterdir()) == ["engine-1", "engine-2", "engine-3"]
+    assert f"{ENGINES} of {ENGINES} engines ended well" in out
+    folders = sorted(folder.name for folder in (tmp_path / "engines").iterdir())
+    assert folders == [f"engine-{number}" for number in range(1, ENGINES + 1)]
     rows = scenthound("export", tmp_path / "first", "--format", "urls").out.splitlines()
     assert rows
     assert len(rows) == len(set(rows))

@@ -10,7 +10,7 @@ from bench.ring_web import RingWeb
 from tests.often import THOROUGH
 from tests.store.postgres_server import shared_server
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("started_at_length")]  # groups of processes are stopped
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3] if THOROUGH else [2])
