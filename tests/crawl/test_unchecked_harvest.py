@@ -56,6 +56,16 @@ def test_pages_that_are_not_wanted_teach_the_critic_where_the_topic_ends() -> No
     assert found(ONE_SITE, topics=Topics(topics=(*ALONE.topics, UNWANTED))) == []
 
 
+def test_a_crawl_from_words_offers_five_pages_to_confirm() -> None:
+    by_words = Topics(topics=(Topic(path="Africa", good=True, query="rivers of africa"),))
+    [finding] = found(MANY_SITES[:30], topics=by_words)
+    assert finding.command == "scenthound feedback africa --ask 5"
+    assert 'by "rivers of africa"' in finding.evidence[0]
+    assert found(MANY_SITES[:29], topics=by_words) == [], "too early to choose from"
+    confirmed = Topic(path="Africa", good=True, query="rivers of africa", examples=("http://h1.test/1",))
+    assert found(MANY_SITES, topics=Topics(topics=(confirmed,))) == []
+
+
 def test_answers_end_it_until_the_crawl_has_doubled() -> None:
     assert found(ONE_SITE, answers=ASKED) == []
     [finding] = found(ONE_SITE, answers=ASKED, census=Census(pages=501, judged=501, relevance_sum=430.0))

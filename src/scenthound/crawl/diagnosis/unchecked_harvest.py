@@ -1,8 +1,8 @@
-"""A harvest that nobody can check: one topic, nothing to tell it from, and pages of one site.
+"""A harvest that nobody can check: from words alone, or from one topic, with nothing to tell it from, on one site.
 
 The pages of a site resemble each other, and with them the examples. From one topic the critic cannot know where that
 topic ends. In such crawls of an encyclopedia it showed a harvest of .33 too much on average, at worst .86 in place of
-.30 (docs/explanation/judging.md).
+.30 (docs/explanation/judging.md). From words alone it ranks pages, and knows no level at all.
 """
 
 from collections import Counter
@@ -22,6 +22,8 @@ from scenthound.types import Census, RecentPage
 WINDOW: Final = 100  # judged pages, those fetched last
 ONE_SITE: Final = 0.9  # of them from one registered domain
 HIGH: Final = 0.5  # mean relevance, from which on a harvest invites trust
+BEGUN: Final = 30  # judged pages of a crawl from words, among which the reader will find some good ones
+CONFIRM: Final = 5  # pages to confirm, which then take the place of the words
 FEWEST_AGAINST: Final = 5  # pages said not to be wanted, which show the critic where the topic ends
 
 
@@ -30,6 +32,8 @@ def unchecked(
 ) -> Finding | None:
     """Say that nothing but the critic's own opinion stands behind a high harvest."""
     window = [page for page in pages if page.relevance is not None][-WINDOW:]
+    if words := _words_alone(topics):
+        return _from_words(path, words, len(window))
     against = sum(len(topic.examples) for topic in topics.topics if not topics.is_good(topic.path))
     if len(window) < WINDOW or against >= FEWEST_AGAINST or is_fresh(answers, census):
         return None
@@ -47,6 +51,23 @@ def unchecked(
             f"{count(against, 'page')} of other topics, or not wanted, to tell them from",
         ),
         feedback_command(path, ASK),
+    )
+
+
+def _words_alone(topics: Topics) -> str:
+    """Return the words of a good topic that has no example; "" if all have some."""
+    return next((topic.query for topic in topics.good if topic.query and not topic.examples), "")
+
+
+def _from_words(path: str, words: str, judged: int) -> Finding | None:
+    """Offer some pages to confirm."""
+    if judged < BEGUN:
+        return None
+    return finding(
+        FindingKind.UNCHECKED,
+        "the critic knows your words and no page that you like; confirm a few, and it learns from them instead",
+        (f'until then the relevance of a page is its rank among those crawled, by "{words}"',),
+        feedback_command(path, CONFIRM),
     )
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from scenthound.errors import ScenthoundError
-from scenthound.judge.adaptation.border import AS_IT_IS, Border, find_border, log_odds, with_relevance
+from scenthound.judge.adaptation.border import AS_IT_IS, Border, border_by_rank, find_border, log_odds, with_relevance
 from scenthound.judge.adaptation.page_views import ALL_PARTS, NO_VIEWS, LearntViews, Views, learn_views
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates, learn_templates
 from scenthound.judge.critic import Critic, Example, Learner, Lessons, Page, Probabilities, Telling, want_context
@@ -33,6 +33,7 @@ CALLABLE: Final = "callable"
 INNER: Final = "inner"  # subfolder of the wrapped critic
 _COMPETING: Final = 30  # examples of other topics that the critic's own calibration needs
 _UNSEEN: Final = 0.4  # score of a page like a single example, between background (0) and the example itself (1)
+_FEWEST_RANKED: Final = 10  # pages of the crawl that have ranks among each other
 _MOST_SCORED: Final = 1_000  # pages of the crawl that place the border
 _SITE: Final = 2  # surplus of refused pages over good ones in a domain that refuses the whole site
 
@@ -233,7 +234,7 @@ class _Held:
         return dict(zip(self.names, border(self.good).tolist(), strict=True)) if self.names else {}
 
     def tried(self, border: Border) -> Tried:
-        """Return their relevance after the border is applied; archetypes do not count."""
+        """Return their relevance after the border is applied; only pages that the user named count."""
         good = border(self.good[self.own] if len(self.own) else self.good)
         off_topic = border(self.off_topic)
         return Tried(
@@ -280,7 +281,7 @@ def _held_back(inner: Critic, lessons: Lessons, good: Sequence[bool], crawled: _
         off_topic=relevance[tried & (kinds == _OFF_TOPIC)],
         background=background,
         names=tuple(example.name for example in examples),
-        own=np.array([not example.archetype for example in examples], dtype=np.bool_),
+        own=np.array([not example.assumed for example in examples], dtype=np.bool_),
     )
 
 
@@ -305,9 +306,14 @@ def _shifts(lessons: Lessons, kinds: NDArray[np.int64], learnt: LearntViews) -> 
 
 
 def _border(crawled: _Crawled, held: _Held) -> Border:
-    """Find the border; keep the scores as they are if enough examples show what is near and not wanted."""
+    """Find the border; keep the scores as they are if enough examples show what is near and not wanted.
+
+    Where words stand in for examples, nothing tells the level of a good page. Pages then count by their rank.
+    """
     if len(held.off_topic) >= _COMPETING:
         return AS_IT_IS
+    if len(held.own) and not held.own.any() and len(crawled.relevance) >= _FEWEST_RANKED:
+        return border_by_rank(crawled.relevance)
     return find_border(held.good, held.background, held.off_topic, crawled.relevance)
 
 

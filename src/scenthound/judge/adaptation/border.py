@@ -27,6 +27,7 @@ _NOTHING: Final = 0.02  # density that counts as a gap
 _GRID: Final = np.linspace(-0.6, 1.2, 181)
 _LEAST_RANGE: Final = 1.0  # log-odds between background and examples; below, the critic separates nothing
 _SUREST: Final = 1e-9
+_RANK_SHARE, _RANK_SLOPE = 0.25, 2.0  # of crawled pages that count as on topic, and log-odds for a spread of scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,19 @@ def find_border(examples: Floats, background: Floats, refused: Floats, crawled: 
     known, against, met = ((log_odds(part) - top) / span for part in (examples, refused, crawled))
     slope = _SLOPE / span
     return Border(slope=slope, offset=-slope * (top + _place(known, against, met) * span))
+
+
+def border_by_rank(crawled: Floats) -> Border:
+    """Place the border where the best quarter of crawled pages begins: for words, which have no level to compare with.
+
+    One spread of the crawled pages is a step of two in log-odds, so that nearly all of them keep their order.
+
+    >>> border_by_rank(expit(np.arange(-4.0, 5.0)))(expit(np.array([-4.0, 2.0, 4.0]))).round(2).tolist()
+    [0.01, 0.5, 0.82]
+    """
+    scores = log_odds(crawled)
+    slope = _RANK_SLOPE / max(float(scores.std()), 1.0 / _SLOPE)
+    return Border(slope=slope, offset=-slope * float(np.quantile(scores, 1 - _RANK_SHARE)))
 
 
 def _place(examples: Floats, refused: Floats, crawled: Floats) -> float:
