@@ -4,7 +4,8 @@ For each topic of three labelled webs a crawl of 250 pages runs over HTTP, dead 
 asked again: training with nothing changed, twenty corrections of pages that it judges wrongly (drawn by chance, five at
 a time), and undoing all of them. Precision and recall are those of a relevance of .5 or more, by the labels, over
 crawled pages that are no examples; during the corrections, over those that are never corrected. Labels are missing on
-purpose for some topics, so that planets count as wrong for astronomy: what is shown is a lower bound.
+purpose for some topics, so that planets count as wrong for astronomy: what is shown is a lower bound. All of it takes
+hours; `python -m bench.one_topic WEB --first 1 --every 8` runs the first draw of some topics.
 """
 
 import random
@@ -17,6 +18,7 @@ from typing import Final
 
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from bench.labelled import LabelledWeb, labelled_web
+from bench.part_run import run_part
 from bench.serving import ServerProcess, missing, webs_file
 from scenthound import StopSwitch, ignore, run_crawl
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
@@ -65,17 +67,17 @@ def run(*, quick: bool = False) -> Report:
     webs = {name: labelled_web(name) for name in WEBS}
     if not any(webs.values()):
         return Report(skipped=missing("schools.warc.gz, modern.warc.gz or webkb.warc.gz, with its labels,"))
-    trials = [trial for name, web in webs.items() if web is not None for trial in _trials(name, web, quick=quick)]
-    return report(trials)
+    found = [(name, web, sizeable(web)[: 1 if quick else None]) for name, web in webs.items() if web is not None]
+    draws = 1 if quick else DRAWS
+    return report([one for name, web, topics in found for one in _trials(name, web, topics, draws=draws, quick=quick)])
 
 
-def _trials(name: str, web: LabelledWeb, *, quick: bool) -> Iterable[Trial]:
+def _trials(name: str, web: LabelledWeb, topics: Sequence[str], *, draws: int, quick: bool = False) -> Iterable[Trial]:
     archive = webs_file(f"{name}.warc.gz")
     assert archive is not None
-    topics = sizeable(web)[: 1 if quick else None]
     with ServerProcess(archive) as server:
         for topic in topics:
-            for draw in range(1 if quick else DRAWS):
+            for draw in range(draws):
                 with tempfile.TemporaryDirectory() as folder:
                     trial = tried(name, web, topic, Path(folder) / "crawl", proxy=server.proxy, draw=draw, quick=quick)
                 print(f"  {said(trial)}", flush=True)
@@ -218,3 +220,19 @@ def _table(trials: Sequence[Trial]) -> str:
 
 def _of(found: Scores) -> tuple[float, float, float, float]:
     return found.precision, found.recall, found.told, found.true
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the first draw of some topics of one web."""
+    return run_part(
+        "one_topic",
+        str(__doc__),
+        webs=WEBS,
+        topics=lambda _, web: sizeable(web),
+        measure=lambda name, web, topics: report(list(_trials(name, web, topics, draws=1))),
+        arguments=arguments,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -2,7 +2,9 @@
 
 Both crawls of a topic fetch 200 pages over HTTP, dead links included, and begin at the same ten pages. For one of them
 these are places to begin and nothing else; for the other they are examples. Harvest is the share of labelled pages
-among those crawled, average precision says how well the critic orders them.
+among those crawled, average precision says how well the critic orders them. The topics of WebKB are its genres: below
+them are universities. `python -m bench.query_start WEB --every 4 --first 1` takes every fourth topic from the second
+on.
 """
 
 import random
@@ -18,6 +20,7 @@ import numpy as np
 from bench.figures import Figure, Report, at_least, markdown_table
 from bench.labelled import LabelledWeb, labelled_web
 from bench.one_topic import WANTED, judged, sizeable
+from bench.part_run import run_part
 from bench.serving import ServerProcess, missing, webs_file
 from scenthound import StopSwitch, ignore, run_crawl
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
@@ -27,7 +30,7 @@ from scenthound.settings.schema import Settings
 from scenthound.taxonomy import Topic, Topics
 
 WEBS: Final = ("schools", "webkb")
-EXAMPLES, PAGES = 10, 200
+EXAMPLES, PAGES, QUICK_PAGES = 10, 200, 40
 GOAL: Final = 0.75  # of what ten examples reach
 
 
@@ -54,7 +57,15 @@ def run(*, quick: bool = False) -> Report:
     webs = {name: labelled_web(name) for name in WEBS}
     if not any(webs.values()):
         return Report(skipped=missing("schools.warc.gz or webkb.warc.gz, with its labels,"))
-    return report([trial for name, web in webs.items() if web is not None for trial in _trials(name, web, quick=quick)])
+    size = 1 if quick else None
+    pages = QUICK_PAGES if quick else PAGES
+    found = [(name, web, topics_of(name, web)[:size]) for name, web in webs.items() if web is not None]
+    return report([trial for name, web, topics in found for trial in _trials(name, web, topics, pages=pages)])
+
+
+def topics_of(name: str, web: LabelledWeb) -> list[str]:
+    """Return the topics whose names are words to start from."""
+    return [topic for topic in sizeable(web) if name != "webkb" or "/" not in topic]
 
 
 def words_of(topic: str) -> str:
@@ -66,18 +77,18 @@ def words_of(topic: str) -> str:
     return topic.rpartition("/")[2].replace("_", " ").lower()
 
 
-def _trials(name: str, web: LabelledWeb, *, quick: bool) -> Iterable[Trial]:
+def _trials(name: str, web: LabelledWeb, topics: Sequence[str], *, pages: int) -> Iterable[Trial]:
     archive = webs_file(f"{name}.warc.gz")
     assert archive is not None
     with ServerProcess(archive) as server:
-        for topic in sizeable(web)[: 1 if quick else None]:
+        for topic in topics:
             relevant = {web.pages[number].url for number in web.about(topic)}
             drawn = random.Random(topic).sample(sorted(relevant), EXAMPLES)
             own = [
                 f"fetch.proxy={server.proxy}",
                 "fetch.delay=0",
                 "crawl.seed=1",
-                f"crawl.pages={40 if quick else PAGES}",
+                f"crawl.pages={pages}",
             ]
             by_words = Topic(path=WANTED, good=True, query=words_of(topic))
             by_examples = Topic(path=WANTED, good=True, examples=tuple(drawn))
@@ -131,3 +142,19 @@ def report(trials: Sequence[Trial]) -> Report:
     ]
     headings = ["web", "words", "harvest by words", "average precision", "harvest by examples", "average precision"]
     return Report(figures=tuple(figures), text=(markdown_table(headings, rows, right=range(2, 6)),))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Crawl for some topics of one web."""
+    return run_part(
+        "query_start",
+        str(__doc__),
+        webs=WEBS,
+        topics=topics_of,
+        measure=lambda name, web, topics: report(list(_trials(name, web, topics, pages=PAGES))),
+        arguments=arguments,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -42,6 +42,7 @@ class FindingKind(StrEnum):
     ONE_DOMAIN = "one-domain"  # one registered domain takes most fetches
     POOR_FORECASTS = "poor-forecasts"  # the apprentice expects what does not come true
     CONTRADICTED = "critic-contradicted"  # a reader's answers and the critic disagree
+    UNCHECKED = "harvest-unchecked"  # one topic on one site, and nothing but the critic's opinion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,10 @@ from scenthound.taxonomy import Topic, Topics
 from scenthound.types import Awaited, Census, HostView, RecentPage
 
 FUNDS, BONDS, BANKS, NEWS = "Money/Funds", "Money/Bonds", "Money/Banks", "News"
-TREE = Topics(topics=(Topic(path=FUNDS, good=True), Topic(path=BONDS), Topic(path=BANKS), Topic(path=NEWS)))
+UNWANTED = tuple(f"http://bonds.test/{number}" for number in range(5))
+TREE = Topics(
+    topics=(Topic(path=FUNDS, good=True), Topic(path=BONDS, examples=UNWANTED), Topic(path=BANKS), Topic(path=NEWS))
+)
 SLOW = Awaited(host="slow.test", due=200.0, delay=29.0, priority=0.93, held=68)
 MUCH = Census(pages=1000, waiting=5000, known=9000, hosts=50)
 

@@ -91,7 +91,7 @@ def test_archetypes_that_are_much_alike_do_not_make_the_critic_strict() -> None:
     background = tuple(replace(page("", number), url="") for number in range(60))
     own = replace(lessons(*examples(CYCLING, 2)), others=background, at_hand=(*club, *golf))
     twins = [spoken_page(f"http://twins.test/{n}", f"{SAYINGS[CYCLING]} " * 5) for n in range(8)]
-    added = (Example(topic=CYCLING, name=one.url, page=one, archetype=True) for one in twins)
+    added = (Example(topic=CYCLING, name=one.url, page=one, assumed=True) for one in twins)
     taught = replace(own, examples=(*own.examples, *added))
     plain, critic = LEARNER.fit(own, seed=1), LEARNER.fit(taught, seed=1)
     assert critic.share(taught) == pytest.approx(plain.share(own), abs=0.02)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from scenthound.judge.canonical.query_pages import best_answers, match_words, query_page, tree_pages
+from scenthound.judge.canonical.canon import canon
+from scenthound.judge.canonical.query_pages import best_answers, few_tree_pages, match_words, query_page, tree_pages
 from scenthound.judge.critic import Page
 from scenthound.parse.words.page_terms import terms_of_text
 
@@ -27,6 +28,15 @@ def test_words_without_a_place_in_the_tree_have_no_pages_there() -> None:
     assert tree_pages("xyzzy") == []
 
 
+def test_words_that_name_a_topic_above_mean_all_below_it() -> None:
+    known = {page.url: leaf for page, leaf in zip(canon().pages(), canon().leaf_of(), strict=True)}
+    history = {known[page.url] for page in tree_pages("history")}
+    assert history == {leaf for leaf in canon().leaves if leaf.startswith("History/")}
+    assert not any("Sports/" in known[page.url] for page in tree_pages("water pollution")), "a name alone says little"
+    assert [known[page.url] for page in few_tree_pages("history", most=3)] == sorted(history)[:3]
+    assert len(few_tree_pages("history", most=100)) == len(tree_pages("history"))
+
+
 @pytest.mark.slow
 def test_answers_have_a_word_of_the_query_and_lie_near_its_place_in_the_tree() -> None:
     assert best_answers("cooking recipes", [MOON, CODE, SOUP, STEW], most=2) == [STEW, SOUP]
@@ -42,6 +52,11 @@ def test_a_rare_word_counts_more_than_a_common_one() -> None:
     scores = match_words(query_page("the lentils of a year").terms, [STEW, SOUP, CODE, MOON])
     assert scores[0] > 0
     assert not scores[1:].any()
+
+
+def test_one_word_of_three_is_no_answer_beside_a_page_that_has_all() -> None:
+    assert best_answers("lentil stew recipe", [CODE, MOON, STEW], most=5) == [STEW]
+    assert best_answers("lentil stew recipe", [CODE, MOON], most=5) == [CODE]
 
 
 def test_no_page_is_no_answer() -> None:

@@ -53,14 +53,14 @@ class Page:
 class Example:
     """A page that the user assigns to a topic; `name` is its URL, file name or query.
 
-    An archetype was assigned by the crawl itself. It teaches like an example, and does not count when the
-    critic is tried.
+    An `assumed` one is no page that the user has named: an archetype, the words of a query, or a page that stands for
+    them. It teaches like any other, and does not count when the critic is tried.
     """
 
     topic: str
     name: str
     page: Page
-    archetype: bool = False
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

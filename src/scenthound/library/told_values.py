@@ -39,7 +39,8 @@ class CrawlStatus(Told, Status):
         yield "running" if self.running else "not running"
         yield f"{count(census.pages, 'page')}, {census.waiting:,} waiting, {count(census.hosts, 'host')}"
         if self.harvest is not None:
-            yield f"harvest {self.harvest:.3f} over {count(census.judged, 'judged page')}"
+            judged = count(census.judged, "judged page")
+            yield f"harvest {self.harvest:.3f} over {judged}, by the critic's own judgement"
         yield from self.explanation()
         yield from (finding.sentence for finding in self.findings)
 

@@ -62,7 +62,7 @@ def examples_at_hand(hand: AtHand) -> Gathered:
 def teaching_at_hand(hand: AtHand, gathered: Gathered) -> Teaching:
     """Return everything that the critic would learn from now."""
     with open_store(hand.directory, read_only=True) as store:
-        stage = stage_of(crawled_pages(store, hand.topics))
+        stage = stage_of(crawled_pages(store, hand.topics), by_words=gathered.by_words)
         taught = teaching(store, gathered, seed=hand.settings.crawl.seed, stage=stage)
         if not want_context(learner_of(hand.settings.critic)):
             return taught

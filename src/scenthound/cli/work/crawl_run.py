@@ -179,7 +179,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     if summary.changes:
         yield f"  {visits_line(summary)}"
     if (rate := harvest(census)) is not None:
-        yield f"  Harvest {rate:.3f} over {count(census.judged, 'judged page')}."
+        yield f"  Harvest {rate:.3f} over {count(census.judged, 'judged page')}, by the critic's own judgement."
     errors, refused = failures(census), refusals(census)
     endings = f"{count(census.redirects, 'redirect')}, {total(errors):,} failed, {total(refused):,} refused"
     yield f"  {count(census.waiting, 'URL')} waiting on {count(census.hosts, 'host')}; {endings}."

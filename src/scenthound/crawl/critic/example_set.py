@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from scenthound.counted import count
+from scenthound.crawl.critic.stand_ins import in_words, stand_ins, topics_by_words
 from scenthound.crawl.learning.learnt_note import Archetype
 from scenthound.crawl.readers.stored_pages import page_of_archive, page_of_file
 from scenthound.judge.canonical.made_up_pages import describe, others
-from scenthound.judge.canonical.query_pages import best_answers, query_page, tree_pages
+from scenthound.judge.canonical.query_pages import query_page
 from scenthound.judge.critic import Example, Lessons, Page
 from scenthound.parse.urls import canonical, domain_of, host_of
 from scenthound.parse.words.terms import unpack
@@ -32,9 +33,7 @@ STEP = 3
 # So many examples of other topics are negatives enough: with 200 of them, the background and the crawl's own pages made
 # the lab's crawls of the schools web worse (harvest .43 in place of .46).
 COMPETING = 30
-FEW = 2  # examples of a topic, its words included, up to which the canonical tree helps to understand the words
-MOST_ANSWERS = 10  # crawled pages that stand for the words of a query
-PAGES_AN_ANSWER = 10  # crawled pages for each of them
+FIRST_BY_WORDS = 10  # the first stage of a crawl that starts from words: its first pages say what the words mean here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +57,11 @@ class Gathered:
     archetypes: tuple[Example, ...] = ()
     dead: tuple[DeadExample, ...]
     digest: str
+
+    @property
+    def by_words(self) -> bool:
+        """Whether a topic has words and hardly an example, so that crawled pages must show what the words mean."""
+        return bool(topics_by_words(self.topics, self.examples))
 
     def disowned(self) -> dict[str, int]:
         """Count by how many pages of each domain more were said not to be good than are good, where there are any."""
@@ -90,7 +94,7 @@ def gather(
             dead.append(found)
     held = store.held([one.url for one in archetypes])
     learnt = tuple(
-        Example(topic=one.topic, name=one.url, page=_example_page(held[one.url], folder), archetype=True)
+        Example(topic=one.topic, name=one.url, page=_example_page(held[one.url], folder), assumed=True)
         for one in archetypes
         if one.url in held
     )
@@ -106,13 +110,13 @@ def teaching(store: Store, gathered: Gathered, *, seed: int, stage: int) -> Teac
         said = f"{competing} examples of other topics stand for what is not wanted"
         examples = (*gathered.examples, *learnt)
         return Teaching(lessons=Lessons(topics=topics, examples=examples, at_hand=at_hand), said=said + _added(learnt))
-    meant = _meant(topics, gathered.examples, at_hand)
+    meant = stand_ins(topics, gathered.examples, at_hand)
     examples = (*gathered.examples, *meant, *learnt)
     others, said = background_for(gathered.examples, seed=seed)
     if meant:
         named = {example.page.url for example in meant}
         others = tuple(page for page in others if page.url not in named)
-        said += f"; {_told_apart(meant)} stand for the words until you name pages of your own"
+        said += f"; {in_words(meant)} stand for the words until you name pages of your own"
     if at_hand:
         said += f"; {len(at_hand):,} pages of the crawl show what its sites repeat and where relevance begins"
     lessons = Lessons(topics=topics, examples=examples, others=others, at_hand=at_hand)
@@ -123,46 +127,21 @@ def _added(learnt: Sequence[Example]) -> str:
     return f"; {count(len(learnt), 'archetype')} of the crawl joined the examples" if learnt else ""
 
 
-def _meant(topics: Topics, examples: Sequence[Example], at_hand: Sequence[Page]) -> tuple[Example, ...]:
-    """Return pages that stand for the words of topics with few examples: the tree's, and the best answers crawled."""
-    own = Counter(example.topic for example in examples)
-    asked = [topic for topic in topics.topics if topic.query and own[topic.path] <= FEW]
-    return tuple(
-        Example(topic=topic.path, name=page.url, page=page)
-        for topic in asked
-        for page in (*tree_pages(topic.query), *best_answers(topic.query, at_hand, most=_answers(len(at_hand))))
-    )
-
-
-def _told_apart(meant: Sequence[Example]) -> str:
-    """Say how many pages of the tree and of the crawl there are.
-
-    >>> crawled = Example(topic="Wanted", name="http://a.test/", page=Page(url="http://a.test/"))
-    >>> _told_apart([crawled, Example(topic="Wanted", name="background:Otter", page=Page(url="background:Otter"))])
-    '1 page of the canonical tree and 1 page of the crawl'
-    """
-    crawled = sum(bool(example.page.site) for example in meant)
-    of_tree = f"{count(len(meant) - crawled, 'page')} of the canonical tree"
-    return f"{of_tree} and {count(crawled, 'page')} of the crawl" if crawled else of_tree
-
-
-def _answers(pages: int) -> int:
-    """Return how many of so many crawled pages stand for a query: few at first, when hardly one is right."""
-    return min(MOST_ANSWERS, pages // PAGES_AN_ANSWER)
-
-
 def competition(topics: Topics, examples: Sequence[Example]) -> int:
     """Count the examples of topics that are not wanted; those that a reader refused say little of other topics."""
     return sum(not topics.is_good(one.topic) and one.topic != NOT_WANTED for one in examples)
 
 
-def stage_of(pages: int) -> int:
+def stage_of(pages: int, *, by_words: bool = False) -> int:
     """Return how many of so many crawled pages are learnt from.
 
     >>> [stage_of(pages) for pages in (49, 50, 149, 150, 1000)]
     [0, 50, 50, 150, 450]
+    >>> [stage_of(pages, by_words=True) for pages in (9, 10, 29, 30, 1000)]
+    [0, 10, 10, 30, 810]
     """
-    stage = 0 if pages < FIRST_STAGE else FIRST_STAGE
+    first = FIRST_BY_WORDS if by_words else FIRST_STAGE
+    stage = 0 if pages < first else first
     while stage and stage * STEP <= pages:
         stage *= STEP
     return stage
@@ -205,7 +184,7 @@ def _examples(store: Store, topics: Topics, folder: Path) -> Iterator[Example | 
             else:
                 yield DeadExample(topic=topic.path, name=name, why=read)
         if topic.query:
-            yield Example(topic=topic.path, name=topic.query, page=query_page(topic.query))
+            yield Example(topic=topic.path, name=topic.query, page=query_page(topic.query), assumed=True)
 
 
 def _why_dead(store: Views, name: str) -> str:

@@ -14,6 +14,7 @@ class Stages:
         self._adapts = adapts(settings)
         self._store = store
         self._competes = False  # whether enough examples of other topics show what is not wanted
+        self._by_words = False  # whether crawled pages must show what the words of a topic mean
         self.crawled = 0  # pages, or a few more: those that repeat others are counted too
         self.reached = 0  # pages of the crawl that the critic has learnt from
 
@@ -29,6 +30,7 @@ class Stages:
         """Enter the stage that the crawl has reached, because the critic learns now."""
         self.recount(topics)
         self._competes = competition(topics, gathered.examples) >= COMPETING
+        self._by_words = gathered.by_words
         self.reached = self._due
 
     def has_next(self, topics: Topics) -> bool:
@@ -41,4 +43,5 @@ class Stages:
     @property
     def _due(self) -> int:
         """The pages of the crawl to learn from; none if the kind of critic does not adapt to the crawl."""
-        return stage_of(self.crawled) if self._adapts and not self._competes else 0
+        adapts = self._adapts and not self._competes
+        return stage_of(self.crawled, by_words=self._by_words) if adapts else 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from scenthound.crawl.diagnosis.apprentice_findings import poor_forecasts
 from scenthound.crawl.diagnosis.reader_answers import Answers, contradiction
 from scenthound.crawl.diagnosis.topic_findings import Tale, falling_relevance, stagnation, undecided
+from scenthound.crawl.diagnosis.unchecked_harvest import unchecked
 from scenthound.crawl.diagnosis.work_findings import Work, falling_speed, nearly_dry, one_domain
 from scenthound.crawl.order.forecasts import Forecast
 from scenthound.events import Finding, FindingKind
@@ -78,7 +79,8 @@ def diagnose(sight: Sight) -> list[Finding]:
         )
         # A crawl that stagnates has fallen before, and one whose critic cannot tell has no relevance to speak of.
         found = [stagnation(tale) or undecided(tale) or falling_relevance(tale), *found]
-        found = [contradiction(sight.path, sight.answers, sight.census), *found]
+        doubts = unchecked(sight.path, sight.pages, sight.topics, sight.answers, sight.census)
+        found = [contradiction(sight.path, sight.answers, sight.census), doubts, *found]
     return [one for one in found if one is not None]
 
 

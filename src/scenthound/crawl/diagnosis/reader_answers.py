@@ -4,7 +4,7 @@ Harvest is the critic's own opinion. These answers are the only independent meas
 the critic and the share of good pages, each with its exact interval (Clopper and Pearson 1934).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import comb
 from pathlib import Path
 from typing import Final
@@ -109,10 +109,15 @@ def answer_lines(answers: Answers) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def is_fresh(answers: Answers | None, census: Census) -> bool:
+    """Tell whether answers describe the crawl as it is now."""
+    return answers is not None and census.judged <= STALE * answers.pages
+
+
 def contradiction(path: str, answers: Answers | None, census: Census) -> Finding | None:
     """Say that a reader's answers contradict the harvest that the critic claims."""
     shown = harvest(census)
-    if answers is None or answers.harvest is None or shown is None or census.judged > STALE * answers.pages:
+    if answers is None or answers.harvest is None or shown is None or not is_fresh(answers, census):
         return None
     found = answers.harvest
     if found.low - GAP <= shown <= found.high + GAP:
@@ -128,15 +133,6 @@ def contradiction(path: str, answers: Answers | None, census: Census) -> Finding
         [*evidence, precision_words(answers)] if answers.precision else evidence,
         feedback_command(path, ASK),
     )
-
-
-def with_answers(
-    findings: Sequence[Finding], path: Path, answers: Answers | None, census: Census
-) -> tuple[Finding, ...]:
-    """Return findings with the one about answers as it is now: a crawl need not run for answers to be given."""
-    others = tuple(one for one in findings if one.kind is not FindingKind.CONTRADICTED)
-    new = contradiction(str(path), answers, census)
-    return others if new is None else (new, *others)
 
 
 def _at_most(good: int, asked: int, p: float) -> float:

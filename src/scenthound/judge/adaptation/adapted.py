@@ -22,6 +22,7 @@ from scenthound.judge.adaptation.border import (
     ON_TOPIC,
     Border,
     border_at_share,
+    border_by_rank,
     find_border,
     log_odds,
     with_relevance,
@@ -41,6 +42,7 @@ CALLABLE: Final = "callable"
 INNER: Final = "inner"  # subfolder of the wrapped critic
 _COMPETING: Final = 30  # examples of other topics that the critic's own calibration needs
 _UNSEEN: Final = 0.4  # score of a page like a single example, between background (0) and the example itself (1)
+_FEWEST_RANKED: Final = 10  # pages of the crawl that have ranks among each other
 _MOST_SCORED: Final = 1_000  # pages of the crawl that place the border
 _SITE: Final = 2  # surplus of refused pages over good ones in a domain that refuses the whole site
 
@@ -76,10 +78,9 @@ class AdaptedLearner:
         crawled = _Crawled.of(inner, cleaned, good, parts=self.parts if lessons.others else ())
         held = _held_back(inner, cleaned, good, crawled)
         border = _border(crawled, held) if held is not None else AS_IT_IS
-        if border is not AS_IT_IS and lessons.at_hand and any(one.archetype for one in lessons.examples):
+        if border is not AS_IT_IS and (own := _users_own(lessons)) is not None:
             # Archetypes put pages into a better order, but say nothing about where relevance ends: they were chosen
             # for their likeness to the examples. With a border from both, a crawl recognised .04 to .07 of its pages.
-            own = replace(lessons, examples=tuple(one for one in lessons.examples if not one.archetype))
             border = border_at_share(border, crawled.relevance, self.fit(own, seed=seed, before=before).share(own))
         return AdaptedCritic(
             inner=inner,
@@ -180,6 +181,15 @@ def _without_refusals(lessons: Lessons, sites: Mapping[str, int]) -> tuple[Lesso
     return (replace(lessons, examples=kept) if refused else lessons), against
 
 
+def _users_own(lessons: Lessons) -> Lessons | None:
+    """Return the lessons with pages that the user named only; None if these are all, or none of them is good."""
+    named = tuple(example for example in lessons.examples if not example.assumed)
+    if not lessons.at_hand or len(named) == len(lessons.examples):
+        return None
+    is_good = any(lessons.topics.is_good(example.topic) for example in named)
+    return replace(lessons, examples=named) if is_good else None
+
+
 def _has_rivals(lessons: Lessons) -> bool:
     return any(not lessons.topics.is_good(example.topic) for example in lessons.examples)
 
@@ -251,11 +261,11 @@ class _Held:
         return dict(zip(self.names, border(self.good).tolist(), strict=True)) if self.names else {}
 
     def users_own(self) -> Floats:
-        """Return the relevance of the user's examples. The crawl chose archetypes because they score high."""
+        """Return the relevance of the user's examples. Others were chosen because they score high."""
         return self.good[self.own] if self.own.any() else self.good
 
     def tried(self, border: Border) -> Tried:
-        """Return their relevance after the border is applied; archetypes do not count."""
+        """Return their relevance after the border is applied; only pages that the user named count."""
         good = border(self.users_own())
         off_topic = border(self.off_topic)
         return Tried(
@@ -302,7 +312,7 @@ def _held_back(inner: Critic, lessons: Lessons, good: Sequence[bool], crawled: _
         off_topic=relevance[tried & (kinds == _OFF_TOPIC)],
         background=background,
         names=tuple(example.name for example in examples),
-        own=np.array([not example.archetype for example in examples], dtype=np.bool_),
+        own=np.array([not example.assumed for example in examples], dtype=np.bool_),
     )
 
 
@@ -327,9 +337,14 @@ def _shifts(lessons: Lessons, kinds: NDArray[np.int64], learnt: LearntViews) -> 
 
 
 def _border(crawled: _Crawled, held: _Held) -> Border:
-    """Find the border; keep the scores as they are if enough examples show what is near and not wanted."""
+    """Find the border; keep the scores as they are if enough examples show what is near and not wanted.
+
+    Where words stand in for examples, nothing tells the level of a good page. Pages then count by their rank.
+    """
     if len(held.off_topic) >= _COMPETING:
         return AS_IT_IS
+    if len(held.own) and not held.own.any() and len(crawled.relevance) >= _FEWEST_RANKED:
+        return border_by_rank(crawled.relevance)
     return find_border(held.users_own(), held.background, held.off_topic, crawled.relevance)
 
 

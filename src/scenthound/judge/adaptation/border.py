@@ -28,6 +28,7 @@ _GRID: Final = np.linspace(-0.6, 1.2, 181)
 _LEAST_RANGE: Final = 1.0  # log-odds between background and examples; below, the critic separates nothing
 _SUREST: Final = 1e-9
 ON_TOPIC: Final = 0.5
+_RANK_SHARE, _RANK_SLOPE = 0.25, 2.0  # of crawled pages that count as on topic, and log-odds for a spread of scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +96,19 @@ def border_at_share(border: Border, crawled: Floats, share: float) -> Border:
     places = np.concatenate((scores[:1] - 1, (scores[1:] + scores[:-1]) / 2, scores[-1:] + 1))
     shares = 1 - np.searchsorted(np.sort(log_odds(crawled)), places) / len(crawled)
     return Border(slope=border.slope, offset=-border.slope * float(places[np.abs(shares - share).argmin()]))
+
+
+def border_by_rank(crawled: Floats) -> Border:
+    """Place the border where the best quarter of crawled pages begins: for words, which have no level to compare with.
+
+    One spread of the crawled pages is a step of two in log-odds, so that nearly all of them keep their order.
+
+    >>> border_by_rank(expit(np.arange(-4.0, 5.0)))(expit(np.array([-4.0, 2.0, 4.0]))).round(2).tolist()
+    [0.01, 0.5, 0.82]
+    """
+    scores = log_odds(crawled)
+    slope = _RANK_SLOPE / max(float(scores.std()), 1.0 / _SLOPE)
+    return Border(slope=slope, offset=-slope * float(np.quantile(scores, 1 - _RANK_SHARE)))
 
 
 def _place(examples: Floats, refused: Floats, crawled: Floats) -> float:

@@ -7,6 +7,7 @@ the best answers among them teach the critic how this web writes about the topic
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from scenthound.judge.canonical.canon import LANGUAGE, Canon, canon
 from scenthound.judge.critic import Page
 from scenthound.parse.words.page_terms import terms_of_text
 from scenthound.parse.words.terms import Terms
+from scenthound.taxonomy import ancestors, is_at_or_below
 
 Floats = NDArray[np.float64]
 
@@ -24,6 +26,8 @@ SURE: Final = 0.5  # a topic of the tree counts if it is at least half as likely
 # "geography of great britain" .08 with rivers and lakes, and .04 with spiders.
 LEAST_SHARE: Final = 0.15
 TITLE: Final = 5.0  # a word in the title counts as so many in the text
+# An answer reaches this part of the best match: one word of three is no answer where a page has all of them.
+NEAR_BEST: Final = 0.5
 # Okapi BM25 (Robertson et al., TREC-3): how soon more of the same word adds nothing, and how much long pages are held
 # back.
 K1, B = 1.2, 0.75
@@ -45,17 +49,33 @@ def tree_pages(query: str) -> list[Page]:
     return [page for page, leaf in zip(tree.pages(), tree.leaf_of(), strict=True) if leaf in leaves]
 
 
+def few_tree_pages(query: str, *, most: int) -> list[Page]:
+    """Return at most so many pages of the topics that a query names, equally many of each.
+
+    Where crawled pages answer a query, many of the tree's would drown what this web writes.
+    """
+    tree = canon()
+    leaves, met = _leaves(tree, query), Counter[str]()
+    turns = []
+    for page, leaf in zip(tree.pages(), tree.leaf_of(), strict=True):
+        if leaf in leaves:
+            turns.append((met[leaf], page))
+            met[leaf] += 1
+    return [page for _, page in sorted(turns, key=lambda turn: turn[0])[:most]]
+
+
 def best_answers(query: str, pages: Sequence[Page], *, most: int) -> list[Page]:
     """Return the pages that answer a query best: by its words (BM25) and by their place in the canonical tree together.
 
-    A page without any of the words is no answer. The mean of both ranks found .74 right ones among ten on eight topics
-    of the schools web, where the words alone found .63 among five on thirteen.
+    A page that matches the words much worse than the best one is no answer. The mean of both ranks found .74 right ones
+    among ten on eight topics of the schools web, where the words alone found .63 among five on thirteen.
     """
     words = match_words(query_page(query).terms, pages)
     shares = _shares(query, pages)
     ranks = _ranks(-words) + (_ranks(-shares) if shares.any() else 0.0)
     order = np.argsort(ranks, kind="stable").tolist()
-    return [pages[number] for number in order if words[number] > 0][:most]
+    least = max(NEAR_BEST * float(words.max()), 1e-9) if len(pages) else 0.0
+    return [pages[number] for number in order if words[number] >= least][:most]
 
 
 def _ranks(values: Floats) -> Floats:
@@ -97,6 +117,24 @@ def _shares(query: str, pages: Sequence[Page]) -> Floats:
 
 
 def _leaves(tree: Canon, query: str) -> frozenset[str]:
-    [places] = tree.places([query_page(query)])
+    """Return the topics that a query names: the likeliest, and all that lie beside them where it names the one above.
+
+    The likeliest topic for "history" is that of historians. The words name the topic above it, so that all of history
+    is meant. A name alone says too little: "water pollution" is not about water sports.
+    """
+    page = query_page(query)
+    [places] = tree.places([page])
     least = max(LEAST_SHARE, SURE * places[0].share) if places else 1.0
-    return frozenset(place.leaf for place in places if place.share >= least)
+    likely = frozenset(place.leaf for place in places if place.share >= least)
+    above = {path for leaf in likely for path in ancestors(leaf) if _name_terms(path) <= set(page.terms.terms)}
+    return likely | {leaf for leaf in tree.leaves if any(is_at_or_below(leaf, path) for path in above)}
+
+
+@cache
+def _name_terms(path: str) -> frozenset[str]:
+    """Return the terms of a topic's own name.
+
+    >>> sorted(_name_terms("Recreation/Outdoors/Fishing and hunting"))
+    ['fish', 'hunt']
+    """
+    return frozenset(terms_of_text(path.rpartition("/")[2], language=LANGUAGE).terms)

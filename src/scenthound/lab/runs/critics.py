@@ -182,7 +182,7 @@ def _key(world: World, lessons: Lessons, settings: CriticSettings, seed: int) ->
     code = code_digest("judge", "parse")
     seen = blake2b(f"{world.digest} {settings!r} {seed} {code}".encode(), digest_size=16)
     for example in lessons.examples:
-        mark = "\tarchetype" if example.archetype else ""
+        mark = "\tarchetype" if example.assumed else ""
         seen.update(f"\n{example.topic}\t{example.name}\t{' '.join(example.page.terms.terms)}{mark}".encode())
     for page in (*lessons.others, *lessons.at_hand):
         seen.update(f"\n{page.url}\t{' '.join(page.terms.terms)}".encode())

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import msgspec
 
 from scenthound.crawl.diagnosis.advice import FINDINGS, findings_in
-from scenthound.crawl.diagnosis.reader_answers import Answers, latest_answers, with_answers
+from scenthound.crawl.diagnosis.reader_answers import Answers, latest_answers
 from scenthound.crawl.diagnosis.speed import explain, failures, harvest, refusals
+from scenthound.crawl.diagnosis.unchecked_harvest import with_answers
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.engine.awaited_host import awaiting
 from scenthound.crawl.order.note import order_of
