@@ -1,11 +1,10 @@
 """Harvest counted as in live crawls, in the lab: draws and counts of ../shared/tools/live_harvest.py, in seconds.
 
 `python -m bench live_counting` crawls for every topic of the schools web with 40 pages or more, twelve topics of the
-modern web and six genres of WebKB, three draws each (and technical topics of the wiki of `bench.mention_wiki`, where
-it lies beside these), with breadth-first, best-first and the apprentice in turns; the
-one-step oracle is the bound. Crawls are kept in the lab's cache, by all that they depend on, so that what was
-interrupted goes on where it was. By hand: `python -m bench.live_counting --web schools --topics "Countries;IT" --draws
-1 --orders best-first,apprentice`.
+modern web, six genres of WebKB, and, if it lies beside these, 41 topics of the wiki of `bench.mention_wiki`. It takes
+three draws each, with breadth-first, best-first and the apprentice in turns; the one-step oracle is the bound. Crawls
+are kept in the lab's cache, by all that they depend on, so that what was interrupted goes on where it was. By hand:
+`python -m bench.live_counting --web schools --topics "Countries;IT" --draws 1 --orders best-first,apprentice`.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""A wiki made of encyclopedia texts, to measure the nose alone: technical words in links, and a critic that knows.
+"""A wiki made of encyclopedia texts: technical words in links, many topics close to each other, and people's labels.
 
     python -m bench.mention_wiki --source background.jsonl.gz --out FOLDER    # wiki.warc.gz and wiki.labels.tsv
 
 The source has a row an article, {"title", "topics", "text"}, as `bench.canon` reads it. As in Wikipedia, the first
-mention of another article's title is a link to it. Nothing here reads the topics but the table of labels, and nothing
-compares texts: links tell no more of the topics than the texts do. The canonical tree was counted from the same texts,
-so the critic is nearly perfect here. The web is no measure of critics.
+mention of another article's title is a link to it. Below an article, "See also" lists some of those that mention it.
+Nothing here reads the topics but the table of labels, and nothing compares texts: links tell no more of the topics than
+the texts do. The canonical topic tree was counted from the same texts, so this web is no measure of critics.
 """
 
 import argparse
@@ -282,7 +282,8 @@ def _listed(heading: str, links: Sequence[tuple[str, str]]) -> str:
 
 def _html(title: str, body: str) -> str:
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)} - Wiki</title></head><body>\n'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{escape(title)} - Wiki</title></head><body>\n"
         f'<ul class="menu"><li><a href="{HOST}/">Main page</a></li></ul>\n'
         f"<h1>{escape(title)}</h1>\n{body}<footer><p>Text by Wikipedia contributors, CC BY-SA 3.0.</p></footer>"
         "</body></html>\n"
@@ -309,7 +310,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     links = [page.links for page in pages if page.topics]
     dead = [page.dead for page in pages if page.topics]
     print(
-        f"{len(pages):,} pages in {warc}: {mean(links):.1f} links each (median {median(links):.0f}), {mean(dead):.1f} dead"
+        f"{len(pages):,} pages in {warc}: {mean(links):.1f} links each (median {median(links):.0f}), "
+        f"{mean(dead):.1f} dead"
     )
 
 
