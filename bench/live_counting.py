@@ -1,10 +1,10 @@
 """Harvest counted as in live crawls, in the lab: draws and counts of ../shared/tools/live_harvest.py, in seconds.
 
 `python -m bench live_counting` crawls for every topic of the schools web with 40 pages or more, twelve topics of the
-modern web and six genres of WebKB, three draws each, with breadth-first, best-first and the apprentice in turns; the
-one-step oracle is the bound. Crawls are kept in the lab's cache, by all that they depend on, so that what was
-interrupted goes on where it was. By hand: `python -m bench.live_counting --web schools --topics "Countries;IT" --draws
-1 --orders best-first,apprentice`.
+modern web, six genres of WebKB, and, if it lies beside these, 41 topics of the wiki of `bench.mention_wiki`. It takes
+three draws each, with breadth-first, best-first and the apprentice in turns; the one-step oracle is the bound. Crawls
+are kept in the lab's cache, by all that they depend on, so that what was interrupted goes on where it was. By hand:
+`python -m bench.live_counting --web schools --topics "Countries;IT" --draws 1 --orders best-first,apprentice`.
 """
 
 import argparse
@@ -35,6 +35,7 @@ from scenthound.lab.runs.trace_file import KeptTrace, read_trace, write_trace
 from scenthound.lab.runs.trace_key import trace_key
 from scenthound.lab.strategies.kinds import kind_of
 from scenthound.lab.world.cache import cache_folder
+from scenthound.taxonomy import is_at_or_below
 
 ORDERS: Final = ("breadth", BEST_FIRST, APPRENTICE, ORACLE)
 DRAWS: Final = 3
@@ -44,11 +45,12 @@ REQUESTS: Final = 20_000  # of a crawl at most, those in vain too
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Web:
-    """A web and the topics that are crawled for; of one without any, all that have `least` pages."""
+    """A web and the topics that are crawled for; of one without any, all `within` some that have `least` pages."""
 
     name: str
     locked: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
     least: int = 40
 
 
@@ -74,6 +76,17 @@ WEBS: Final = {
             ),
         ),
         Web(name="webkb", topics=("course", "department", "faculty", "project", "staff", "student")),
+        Web(
+            name="wiki",  # made by `python -m bench.mention_wiki`
+            within=(
+                "Computing",
+                "Mathematics",
+                "Science/Astronomy",
+                "Science/Biology",
+                "Science/Chemistry",
+                "Science/Physics",
+            ),
+        ),
     )
 }
 
@@ -90,12 +103,12 @@ class Order:
 
 def run(*, quick: bool = False) -> Report:
     """Crawl all webs that are at hand."""
-    wanted = [web for web in WEBS.values() if webs_file(f"{web.name}.warc.gz") and labels_of(web)]
+    wanted = [web for web in WEBS.values() if webs_file(f"{web.name}.warc.gz") and table_of(web)]
     if not wanted:
         return Report(skipped=missing("schools.warc.gz, modern.warc.gz or webkb.warc.gz, with its labels,"))
     rows = list[Row]()
     for web in wanted:
-        topics = _topics(web)[:: 25 if quick else 1]
+        topics = topics_of(web)[:: 25 if quick else 1]
         rows += counted(Order(web=web, topics=topics, draws=1 if quick else DRAWS, orders=ORDERS), tell=_print)
     return report(rows)
 
@@ -107,7 +120,7 @@ def counted(
     until = monotonic() + 60 * minutes if minutes else float("inf")
     tasks = [(order, topic, draw) for topic in order.topics for draw in range(order.draws)]
     rows = list[Row]()
-    with opened(order.web) as world:
+    with open_web(order.web) as world:
         world.digest  # noqa: B018  (read it before processes do)
     with ProcessPoolExecutor(max_workers=workers, mp_context=get_context("spawn")) as pool:
         for some in pool.map(_crawled, tasks, [until] * len(tasks)):
@@ -122,8 +135,8 @@ def _crawled(task: tuple[Order, str, int], until: float) -> list[Row]:
     order, topic, draw = task
     if monotonic() > until:
         return []
-    with opened(order.web) as world, threadpool_limits(limits=1):
-        live = LiveLabels(labels_of(order.web)).task(world, topic, draw)
+    with open_web(order.web) as world, threadpool_limits(limits=1):
+        live = LiveLabels(table_of(order.web)).task(world, topic, draw)
         return [_row(world, order.web, live, topic, name) for name in order.orders]
 
 
@@ -181,23 +194,25 @@ def _trace(world: World, web: Web, live: LiveTask, order: str) -> KeptTrace:
     return kept
 
 
-def opened(web: Web) -> World:
-    """Open a web of the lab; use it in a `with`."""
-    warc, labels = webs_file(f"{web.name}.warc.gz"), labels_of(web)
+def open_web(web: Web) -> World:
+    """Open a web that is at hand as a world."""
+    warc, labels = webs_file(f"{web.name}.warc.gz"), table_of(web)
     assert warc is not None
     return open_world(WorldSource(name=web.name, warc=(warc,), labels=labels))
 
 
-def labels_of(web: Web) -> Path:
-    """Return the table of the topics of a web's pages."""
+def table_of(web: Web) -> Path:
+    """Return the table of a web's labels."""
     found = webs_file(f"{web.name}.labels.tsv")
     if found is None:
         raise FileNotFoundError(missing(f"{web.name}.labels.tsv"))
     return found
 
 
-def _topics(web: Web) -> tuple[str, ...]:
-    return web.topics or tuple(LiveLabels(labels_of(web)).topics(least=web.least))
+def topics_of(web: Web) -> tuple[str, ...]:
+    """Return the topics of a web that are crawled for."""
+    found = web.topics or tuple(LiveLabels(table_of(web)).topics(least=web.least))
+    return tuple(topic for topic in found if not web.within or any(is_at_or_below(topic, one) for one in web.within))
 
 
 def is_even(topic: str) -> bool:
@@ -229,7 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=0.0, help="begin no more crawls after so many")
     chosen = parser.parse_args(arguments)
     web = WEBS[chosen.web]
-    topics = _topics(web)
+    topics = topics_of(web)
     if chosen.topics in ("even", "odd"):
         topics = tuple(topic for topic in topics if is_even(topic) is (chosen.topics == "even"))
     elif chosen.topics:

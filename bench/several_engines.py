@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from bench.engines_in_lab import crawl
 from bench.figures import Figure, Report, at_least
-from bench.live_counting import WEBS, labels_of, opened
+from bench.live_counting import WEBS, open_web, table_of
 from bench.live_draws import LiveLabels
 from bench.running import ROOT, scenthound
 from bench.serving import webs_file
@@ -68,9 +68,9 @@ def _in_lab(server: Server, *, quick: bool) -> Iterator[Figure]:
         return
     pages, draws = (QUICK_LAB_PAGES, 1) if quick else (LAB_PAGES, DRAWS)
     found: dict[int, list[float]] = {1: [], ENGINES: []}
-    with opened(web) as world, threadpool_limits(1):
+    with open_web(web) as world, threadpool_limits(1):
         tasks = [
-            LiveLabels(labels_of(web)).task(world, topic, draw)
+            LiveLabels(table_of(web)).task(world, topic, draw)
             for topic in (TOPICS[:1] if quick else TOPICS)
             for draw in range(draws)
         ]
