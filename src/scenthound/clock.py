@@ -3,7 +3,6 @@
 Times are seconds since the epoch, because the store keeps them and compares them after a restart.
 """
 
-import asyncio
 import time
 from typing import Protocol
 
@@ -31,12 +30,15 @@ class SystemClock:
         return time.monotonic() + self._offset
 
     async def sleep(self, seconds: float) -> None:
+        import asyncio  # 25 ms: commands that only look at a crawl read this clock and never sleep
+
         await asyncio.sleep(max(0.0, seconds))
 
 
 class VirtualClock:
     """A clock that only sleeping moves forward.
 
+    >>> import asyncio
     >>> clock = VirtualClock(start=100.0)
     >>> asyncio.run(clock.sleep(2.5))
     >>> clock.now()
@@ -50,5 +52,7 @@ class VirtualClock:
         return self._now
 
     async def sleep(self, seconds: float) -> None:
+        import asyncio  # as above
+
         self._now += max(0.0, seconds)
         await asyncio.sleep(0)

@@ -37,7 +37,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--format jsonl --language english", "a language is a code of two or three letters"),
         ("--format jsonl --since yesterday", "--since yesterday: write a date such as 2026-11-01"),
         ("--format jsonl --since 9999999999999d", "write a date such as 2026-11-01"),
-        ("--format jsonl --min-relevance 2", "it must be less than or equal to 1"),
+        ("--format jsonl --min-relevance 2", "it must be between 0 and 1"),
         ("--format jsonl --all --unique", "leave out --all or the filters"),
         ("--format jsonl --all --text", "--format jsonl has pages only"),
         ("--format parquet --all --out x", "--format parquet has pages only"),

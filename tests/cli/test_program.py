@@ -83,6 +83,8 @@ def test_bad_usage_is_one_line_and_exit_2() -> None:
         (("crawl", "x", "--pags"), "No such option: --pags (Possible options: --pages); see: scenthound crawl -h"),
         (("crawl", "x", "--pages", "many"), "Invalid value for '--pages': it must be a valid integer; see: scenthound crawl -h"),
         (("crawl", "x", "--pages", "-1"), "Invalid value for '--pages': it must be greater than or equal to 0; see: scenthound crawl -h"),
+        (("export", "x", "--min-relevance", "2"), "Invalid value for '--min-relevance': it must be between 0 and 1; see: scenthound export -h"),
+        (("export", "x", "--min-relevance", "high"), "Invalid value for '--min-relevance': it must be a valid number; see: scenthound export -h"),
         (("export", "x", "--format", "xml"), "Invalid value for '--format': 'xml' is not one of 'jsonl', 'csv', 'parquet', 'markdown', 'text', 'warc', 'sqlite', 'bookmarks', 'urls', 'cdxj'; see: scenthound export -h"),
     ],
 )  # fmt: skip
@@ -104,4 +106,6 @@ def test_status_loads_nothing_that_it_does_not_show(tmp_path: Path) -> None:
     code = f"import sys; from scenthound.cli.main import main; main(['status', {str(tmp_path / 'crawl')!r}]); print(*sys.modules)"
     loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split())
     assert "scenthound.cli.work.status_lines" in loaded
-    assert loaded.isdisjoint({"scipy", "sklearn", "tomlkit", "aiohttp", "nicegui", "rich"})
+    assert loaded.isdisjoint(
+        {"asyncio", "numpy", "pydantic", "scipy", "sklearn", "ssl", "tomlkit", "aiohttp", "nicegui", "rich"}
+    )

@@ -117,11 +117,13 @@ def _usage(error: typer.TyperException) -> str:
 
 
 _NO_BRACES = str.maketrans("", "", "{}")  # which stand around an argument before the name of a command
-# The checker's own messages speak of strings to parse, which mean nothing to a user.
+# Typer's own messages speak of ranges and of x, which mean nothing to a user.
 _PLAINER = {
-    r", unable to parse string as .*": "",
-    r": (Value error, )?Input should be": ": it must be",
-    r": Value error, ": ": ",
+    r": '.*' is not a valid int(eger)?( range)?$": ": it must be a valid integer",
+    r": '.*' is not a valid float( range)?$": ": it must be a valid number",
+    r": \S+ is not in the range x>=(\S+)$": r": it must be greater than or equal to \1",
+    r": \S+ is not in the range x<=(\S+)$": r": it must be less than or equal to \1",
+    r": \S+ is not in the range (\S+)<=x<=(\S+)$": r": it must be between \1 and \2",
 }
 
 

@@ -34,7 +34,7 @@ MOST_BYTES: Final = 1_000_000_000  # of all files: a crawl that nobody indexes d
 
 def text_of(leaves: tuple[str, ...]) -> str:
     """Return the text of a page as search has it: one line a leaf."""
-    return "\n".join(leaf for leaf in leaves if leaf)
+    return "\n".join(filter(None, leaves))
 
 
 def pack_text(text: str) -> bytes:

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from scenthound.taxonomy import ancestors
@@ -81,6 +80,8 @@ def fit(coordinates: Floats32, labels: Labels, groups: Floats, *, strength: Floa
 
     `groups` says which classes share weights; see `kinship`.
     """
+    from scipy.optimize import minimize  # a quarter of a second, and only learning needs it
+
     pages, size = coordinates.shape
     count, classes = groups.shape
     right = np.zeros((pages, classes))

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 Floats = NDArray[np.float64]
@@ -82,6 +81,8 @@ def temperature(scores: Floats, labels: Labels) -> float:
     """
     if len(labels) == 0:
         return 1.0
+    from scipy.optimize import minimize_scalar  # a quarter of a second, and only learning needs it
+
     doubts = _DOUBT / (np.bincount(labels)[labels] + 2)
     limit = float(np.log(_HOTTEST))
 

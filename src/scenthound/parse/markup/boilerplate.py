@@ -44,12 +44,16 @@ def main_leaves(leaves: Sequence[str], links: Iterable[Link]) -> Flags:
 
 
 def _linked(count: int, links: Iterable[Link]) -> Flags:
-    """Tell for each leaf whether it is in a link: where more links have begun than ended."""
-    kind = LinkKind.ANCHOR
-    anchors = [link for link in links if link.kind is kind and 0 <= link.first_leaf <= link.last_leaf]
-    begins = np.bincount([link.first_leaf for link in anchors], minlength=count + 1)[: count + 1]
-    ends = np.bincount([min(link.last_leaf + 1, count) for link in anchors], minlength=count + 1)
-    return np.asarray(np.cumsum(begins - ends)[:count] > 0)
+    """Tell for each leaf whether it is in a link. Links do not nest (HTML standard §4.5.1): a leaf is marked once."""
+    kind, linked = LinkKind.ANCHOR, bytearray(count)
+    for link in links:
+        if link.kind is kind:
+            first, after = link.first_leaf, min(link.last_leaf + 1, count)
+            if first + 1 == after and first >= 0:
+                linked[first] = True
+            elif 0 <= first < after:
+                linked[first:after] = b"\1" * (after - first)
+    return np.frombuffer(linked, dtype=np.bool_)
 
 
 def _blocks(blocks: NDArray[np.int64], lengths: Numbers, linked: Flags) -> tuple[Numbers, Numbers]:
