@@ -26,6 +26,7 @@ BENCHES = (
     "server_store",
     "engines_kills",
     "several_engines",
+    "many_engines_model",
     "columns",
     "demo_time",
     "start_up",
