@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PROXY = "crawls.example.org"  # the browser takes this machine for it
 MISSING = "no Chromium was found: the tests of the window in a browser DO NOT RUN; install the package chromium"
 
 

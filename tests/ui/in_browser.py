@@ -4,13 +4,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, expect, sync_playwright
 
 from tests.patience import PATIENCE
-from tests.ui.chromium import MISSING, chromium
+from tests.ui.chromium import MISSING, PROXY, chromium
 
 MILLISECONDS = 1000 * PATIENCE
 expect.set_options(timeout=MILLISECONDS)  # playwright gives up after five seconds, which a busy machine may need
@@ -35,7 +36,7 @@ def headless() -> Iterator[Browser]:
         pytest.skip(MISSING)
     with sync_playwright() as player:
         # The window then shows no motion (window.css), and no click waits until one has ended.
-        arguments = ["--no-sandbox", "--force-prefers-reduced-motion"]
+        arguments = ["--no-sandbox", "--force-prefers-reduced-motion", f"--host-resolver-rules=MAP {PROXY} 127.0.0.1"]
         browser = player.chromium.launch(executable_path=program, args=arguments)
         try:
             yield browser
@@ -73,3 +74,15 @@ class Watched:
         self.page.goto(self._home.rstrip("/") + path)
         self.page.wait_for_selector("main")
         return self.page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonWindow:
+    """A window on a folder, to which tests add their crawls (`conftest.py`)."""
+
+    folder: Path
+    home: str
+    visitor: BrowserContext
+
+    def open(self) -> Watched:
+        return Watched(self.visitor.new_page(), self.home)

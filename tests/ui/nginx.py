@@ -18,11 +18,11 @@ from typing import Final
 import pytest
 
 from tests.badweb.certificates import pem
+from tests.ui.chromium import PROXY
 
 MISSING: Final = (
     "no nginx was found: the test of the window behind a proxy DOES NOT RUN; install the package nginx-light"
 )
-NAME: Final = "crawls.example.org"
 _DOCS: Final = Path(__file__).parents[2] / "docs" / "how-to" / "use-the-window.md"
 _AROUND: Final = """\
 daemon off;
@@ -59,7 +59,7 @@ def get() -> str | None:
 
 @contextmanager
 def proxy(folder: Path, port: int) -> Iterator[str]:
-    """Run nginx before a server on a port, and return its address, under NAME."""
+    """Run nginx before a server on a port, and return its address, under PROXY."""
     program = nginx()
     if program is None:
         pytest.skip(MISSING)
@@ -71,7 +71,7 @@ def proxy(folder: Path, port: int) -> Iterator[str]:
     with subprocess.Popen(command) as process:
         try:
             _wait_for(own, process)
-            yield f"https://{NAME}:{own}"
+            yield f"https://{PROXY}:{own}"
         finally:
             process.terminate()
 

@@ -1,18 +1,17 @@
 """The window without a mouse, and for those who do not see well: names, landmarks, focus and contrast of every view."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
 from tests.patience import until
 from tests.ui.accessible import faint_when_settled, landmarks, nameless, unseen_focus
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import CommonWindow
 from tests.ui.owner import set_by_owner
 
 CYCLING = "Sport/Cycling"
@@ -30,90 +29,83 @@ TOPICS = Topics(topics=(Topic(path="Arts"), Topic(path=CYCLING, good=True, examp
 VIEWS = ("", "/results", "/groups", "/company", "/map", "/topics", "/teach", "/sql", "/news", "/settings")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
-
-
 @pytest.fixture
-def directory(tmp_path: Path) -> CrawlDirectory:
-    made = CrawlDirectory.open(directory_of(CRAWL, tmp_path / "crawls" / "mine", TOPICS))
+def directory(common: CommonWindow, tmp_path: Path) -> CrawlDirectory:
+    made = CrawlDirectory.open(directory_of(CRAWL, common.folder / tmp_path.name, TOPICS))
     set_by_owner(made, "fetch.resolve", {"*.test": "127.0.0.1:9"})  # nobody is there
     return made
 
 
 @pytest.mark.slow
 def test_every_view_has_names_landmarks_contrast_and_a_focus_that_is_seen(
-    browser: Browser, directory: CrawlDirectory
+    common: CommonWindow, directory: CrawlDirectory
 ) -> None:
-    with window(directory.path.parent) as home:
-        shown = browser.new_context(color_scheme="light").new_page()
-        watched = Watched(shown, home)
-        for view in ("/", "/new", *(f"/crawl/mine{view}" for view in VIEWS)):
-            shown.emulate_media(color_scheme="light")
-            watched.go(view)
-            with suppress(TimeoutError):  # a busy machine is never idle for long
-                shown.wait_for_load_state("networkidle", timeout=10_000)
-            assert (view, faint_when_settled(shown)) == (view, [])
-            assert (view, nameless(shown), list(unseen_focus(shown, 12))) == (view, [], [])
-            parts = landmarks(shown)
-            assert (parts["main"], parts["h1"], parts["header"]) == (1, 1, 1)
-            shown.emulate_media(color_scheme="dark")
-            expect(shown.locator("body.body--dark")).to_be_attached()
-            assert (view, "dark", faint_when_settled(shown)) == (view, "dark", [])
-        assert watched.errors == []
+    watched = common.open()
+    shown = watched.page
+    for view in ("/", "/new", *(f"/crawl/{directory.path.name}{view}" for view in VIEWS)):
+        shown.emulate_media(color_scheme="light")
+        watched.go(view)
+        with suppress(TimeoutError):  # a busy machine is never idle for long
+            shown.wait_for_load_state("networkidle", timeout=10_000)
+        assert (view, faint_when_settled(shown)) == (view, [])
+        assert (view, nameless(shown), list(unseen_focus(shown, 12))) == (view, [], [])
+        parts = landmarks(shown)
+        assert (parts["main"], parts["h1"], parts["header"]) == (1, 1, 1)
+        shown.emulate_media(color_scheme="dark")
+        expect(shown.locator("body.body--dark")).to_be_attached()
+        assert (view, "dark", faint_when_settled(shown)) == (view, "dark", [])
+    assert watched.errors == []
 
 
 @pytest.mark.slow
-def test_topics_are_gone_through_marked_and_renamed_by_keys_alone(browser: Browser, directory: CrawlDirectory) -> None:
-    with window(directory.path.parent) as home:
-        watched = Watched(browser.new_page(), home)
-        shown = watched.go("/crawl/mine/topics")
-        expect(shown.get_by_role("treeitem")).to_have_count(4)
-        _tab_to(shown, shown.get_by_role("checkbox", name="Arts"))
-        shown.keyboard.press("ArrowDown")
-        shown.keyboard.press("ArrowDown")
-        expect(shown.get_by_role("checkbox", name="Cycling")).to_be_focused()
-        shown.keyboard.press("ArrowDown")
-        shown.keyboard.press("Space")
-        assert until(lambda: directory.topics().is_good("Sport/Golf"))
-        expect(shown.locator(".node.good", has_text="Golf")).to_be_visible()  # the tree is drawn again
-        expect(shown.get_by_role("checkbox", name="Golf")).to_be_focused()
-        expect(shown.get_by_role("checkbox", name="Golf")).to_be_checked()
-        shown.keyboard.press("F2")
-        expect(shown.get_by_role("dialog", name="Rename Sport/Golf")).to_be_visible()
-        expect(shown.get_by_label("Name", exact=True)).to_be_focused()
-        shown.keyboard.press("Escape")
-        expect(shown.get_by_role("dialog")).to_have_count(0)
-        shown.get_by_role("checkbox", name="Cycling").focus()
-        shown.keyboard.press("ArrowLeft")
-        expect(shown.get_by_role("link", name=TOUR)).to_have_count(0)
-        expect(shown.get_by_role("checkbox", name="Cycling")).to_be_focused()
-        shown.keyboard.press("ArrowRight")
-        expect(shown.get_by_role("link", name=TOUR)).to_be_visible()
-        assert watched.errors == []
+def test_topics_are_gone_through_marked_and_renamed_by_keys_alone(
+    common: CommonWindow, directory: CrawlDirectory
+) -> None:
+    watched = common.open()
+    shown = watched.go(f"/crawl/{directory.path.name}/topics")
+    expect(shown.get_by_role("treeitem")).to_have_count(4)
+    _tab_to(shown, shown.get_by_role("checkbox", name="Arts"))
+    shown.keyboard.press("ArrowDown")
+    shown.keyboard.press("ArrowDown")
+    expect(shown.get_by_role("checkbox", name="Cycling")).to_be_focused()
+    shown.keyboard.press("ArrowDown")
+    shown.keyboard.press("Space")
+    assert until(lambda: directory.topics().is_good("Sport/Golf"))
+    expect(shown.locator(".node.good", has_text="Golf")).to_be_visible()  # the tree is drawn again
+    expect(shown.get_by_role("checkbox", name="Golf")).to_be_focused()
+    expect(shown.get_by_role("checkbox", name="Golf")).to_be_checked()
+    shown.keyboard.press("F2")
+    expect(shown.get_by_role("dialog", name="Rename Sport/Golf")).to_be_visible()
+    expect(shown.get_by_label("Name", exact=True)).to_be_focused()
+    shown.keyboard.press("Escape")
+    expect(shown.get_by_role("dialog")).to_have_count(0)
+    shown.get_by_role("checkbox", name="Cycling").focus()
+    shown.keyboard.press("ArrowLeft")
+    expect(shown.get_by_role("link", name=TOUR)).to_have_count(0)
+    expect(shown.get_by_role("checkbox", name="Cycling")).to_be_focused()
+    shown.keyboard.press("ArrowRight")
+    expect(shown.get_by_role("link", name=TOUR)).to_be_visible()
+    assert watched.errors == []
 
 
 @pytest.mark.slow
-def test_a_card_a_map_and_a_hub_by_keys_alone(browser: Browser, directory: CrawlDirectory) -> None:
-    with window(directory.path.parent) as home:
-        watched = Watched(browser.new_page(), home)
-        shown = watched.go("/crawl/mine/results")
-        _tab_to(shown, shown.get_by_role("button", name="Touring"))
-        shown.keyboard.press("Enter")
-        card = shown.get_by_role("dialog", name="Touring")
-        expect(card.get_by_text(f"example of {CYCLING}")).to_be_visible()  # and nobody has said that it is good
-        expect(card.get_by_role("button", name="Good", exact=False, pressed=True)).to_have_count(0)
-        assert nameless(shown) == []
-        shown.keyboard.press("Escape")
-        expect(shown.get_by_role("dialog")).to_have_count(0)
-        _hub_is_not_good(shown, directory)
-        watched.go("/crawl/mine/map")
-        _tab_to(shown, shown.get_by_role("button", name="The map as a table"))
-        shown.keyboard.press("Enter")
-        expect(shown.get_by_role("button", name="Links for cyclists")).to_be_visible()
-        assert watched.errors == []
+def test_a_card_a_map_and_a_hub_by_keys_alone(common: CommonWindow, directory: CrawlDirectory) -> None:
+    watched = common.open()
+    shown = watched.go(f"/crawl/{directory.path.name}/results")
+    _tab_to(shown, shown.get_by_role("button", name="Touring"))
+    shown.keyboard.press("Enter")
+    card = shown.get_by_role("dialog", name="Touring")
+    expect(card.get_by_text(f"example of {CYCLING}")).to_be_visible()  # and nobody has said that it is good
+    expect(card.get_by_role("button", name="Good", exact=False, pressed=True)).to_have_count(0)
+    assert nameless(shown) == []
+    shown.keyboard.press("Escape")
+    expect(shown.get_by_role("dialog")).to_have_count(0)
+    _hub_is_not_good(shown, directory)
+    watched.go(f"/crawl/{directory.path.name}/map")
+    _tab_to(shown, shown.get_by_role("button", name="The map as a table"))
+    shown.keyboard.press("Enter")
+    expect(shown.get_by_role("button", name="Links for cyclists")).to_be_visible()
+    assert watched.errors == []
 
 
 def _hub_is_not_good(shown: Page, directory: CrawlDirectory) -> None:

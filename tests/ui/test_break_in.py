@@ -1,6 +1,5 @@
 """Trying to break in, in a real browser: from another site, by guesses, by paths, by size, by SQL."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,10 @@ from scenthound.demo.served_answer import Answer
 from scenthound.demo.server import ServedWeb
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import Watched, window
 
 CRAWL = MadeCrawl(urls=[page("http://tour.test/", 0.9, topic="Cycling", fetched_at=1.0)], links=[])
 TOPICS = Topics(topics=(Topic(path="Cycling", good=True, examples=("http://tour.test/",)),))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
 
 
 @pytest.fixture

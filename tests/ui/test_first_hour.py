@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
@@ -16,7 +16,7 @@ from tests.distill.small_crawls import MadeCrawl, MadeUrl, directory_of, link, p
 from tests.services.test_status_apprentice import SPOILT
 from tests.services.test_status_apprentice import crawl as crawl_with_lessons
 from tests.ui.accessible import faint, nameless, small_targets
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import Watched, window
 
 CYCLING = "Sport/Cycling"
 VIEWS = ("", "/results", "/groups", "/company", "/map", "/topics", "/teach", "/sql", "/news", "/settings")
@@ -65,22 +65,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def home(folder: Path) -> Iterator[str]:
     with window(folder) as address:
         yield address
 
 
 @pytest.fixture
-def watched(browser: Browser, home: str) -> Iterator[Watched]:
-    context = browser.new_context()
-    yield Watched(context.new_page(), home)
-    context.close()
+def watched(visitor: BrowserContext, home: str) -> Watched:
+    return Watched(visitor.new_page(), home)
 
 
 @pytest.mark.parametrize(
@@ -213,4 +205,3 @@ def test_on_a_phone_nothing_is_too_small_for_a_finger_or_too_wide_for_the_screen
     shown.get_by_role("tab", name="Hubs").click()
     expect(shown.get_by_text("links between sites")).to_be_visible()
     assert small_targets(shown) == []
-    context.close()

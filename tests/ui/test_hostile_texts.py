@@ -5,7 +5,6 @@ in the names of topics, of the crawl and of the columns of an answer.
 """
 
 import html
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,7 +21,7 @@ from scenthound.ui.nicegui_compat import draws
 from tests.crawl.scene import command
 from tests.often import THOROUGH
 from tests.services.small_site import HTML, WORDS
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import Watched, window
 
 RUN = "top.hacked=window.hacked=1"
 ATTACKS = (
@@ -58,12 +57,6 @@ def answer(host: str, path: str) -> Answer:
     text = " ".join(words[number % 10 :] * 3)
     page = f"<title>{html.escape(attack)}</title>{meta}<body onload='{RUN}'><p>{text} {links}</p>{evil}"
     return Answer(headers=HTML, body=page.encode())
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The window in a real browser: from an empty folder to exported results on the demo web, by clicks alone."""
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,17 +12,11 @@ from scenthound.demo.server import ServedApart
 from scenthound.demo.web import DemoWeb
 from scenthound.settings.help import toml_value
 from scenthound.topics.url_topics import topics_of_urls
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import CommonWindow, Watched, window
 from tests.ui.owner import set_by_owner
 
 PAGES = 150
 CHART = "window.getElement?.(Number(document.querySelector('.plot')?.id.slice(1)))?.chart"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
 
 
 def bookmarks(web: DemoWeb) -> str:
@@ -69,55 +62,51 @@ def test_from_an_empty_folder_to_exported_results(browser: Browser, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_crawl_is_made_of_pasted_addresses_or_words(browser: Browser, tmp_path: Path) -> None:
-    with window(tmp_path) as home:
-        watched = Watched(browser.new_page(), home)
-        page = watched.go("/new")
-        make = page.get_by_role("button", name="Create")
-        make.click()
-        expect(page.get_by_text("Give it a name.")).to_be_visible()
-        page.get_by_label("Name", exact=True).fill("bikes")
-        make.click()
-        expect(page.get_by_text("Give at least one address")).to_be_visible()
-        page.get_by_label("URLs, one per line").fill("https://tour.test/\nhttps://race.test/")
-        page.get_by_label("Name of the topic").fill("Cycling")
-        page.get_by_label("Your e-mail address or URL").fill('"Ann" <ann@example.org>')
-        make.click()
-        expect(page.get_by_role("checkbox", name="Cycling")).to_be_checked()
-        page = watched.go("/new")
-        page.get_by_label("Name", exact=True).fill("tours")
-        page.get_by_role("tab", name="Words").click()
-        page.get_by_label("Words that describe what you want").fill("touring bicycles")
-        page.get_by_label("URLs to start from, one per line").fill("https://tour.test/")
-        page.get_by_role("button", name="Create").click()
-        expect(page.get_by_text("“touring bicycles”")).to_be_visible()
-        assert watched.errors == []
-    [cycling] = CrawlDirectory.open(tmp_path / "bikes").topics().good
+def test_a_crawl_is_made_of_pasted_addresses_or_words(common: CommonWindow) -> None:
+    watched = common.open()
+    page = watched.go("/new")
+    make = page.get_by_role("button", name="Create")
+    make.click()
+    expect(page.get_by_text("Give it a name.")).to_be_visible()
+    page.get_by_label("Name", exact=True).fill("bikes")
+    make.click()
+    expect(page.get_by_text("Give at least one address")).to_be_visible()
+    page.get_by_label("URLs, one per line").fill("https://tour.test/\nhttps://race.test/")
+    page.get_by_label("Name of the topic").fill("Cycling")
+    page.get_by_label("Your e-mail address or URL").fill('"Ann" <ann@example.org>')
+    make.click()
+    expect(page.get_by_role("checkbox", name="Cycling")).to_be_checked()
+    page = watched.go("/new")
+    page.get_by_label("Name", exact=True).fill("tours")
+    page.get_by_role("tab", name="Words").click()
+    page.get_by_label("Words that describe what you want").fill("touring bicycles")
+    page.get_by_label("URLs to start from, one per line").fill("https://tour.test/")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_text("“touring bicycles”")).to_be_visible()
+    assert watched.errors == []
+    [cycling] = CrawlDirectory.open(common.folder / "bikes").topics().good
     assert (cycling.path, len(cycling.examples)) == ("Cycling", 2)
-    contacts = [CrawlDirectory.open(tmp_path / name).settings().fetch.contact for name in ("bikes", "tours")]
+    contacts = [CrawlDirectory.open(common.folder / name).settings().fetch.contact for name in ("bikes", "tours")]
     assert contacts == ['"Ann" <ann@example.org>', ""]
 
 
 @pytest.mark.slow
-def test_what_opens_private_networks_or_runs_code_is_shown_and_not_set(browser: Browser, tmp_path: Path) -> None:
-    directory = CrawlDirectory.create(tmp_path / "crawls" / "mine", topics=topics_of_urls(["http://a.test/"]))
+def test_what_opens_private_networks_or_runs_code_is_shown_and_not_set(common: CommonWindow) -> None:
+    directory = CrawlDirectory.create(common.folder / "private", topics=topics_of_urls(["http://a.test/"]))
     set_by_owner(directory, "fetch.allow_private", ["10.0.0.0/8"])
-    with window(directory.path.parent) as home:
-        watched = Watched(browser.new_page(), home)
-        page = watched.go("/crawl/mine/settings")
-        private = page.get_by_label("fetch.allow_private")
-        expect(private).to_have_value('["10.0.0.0/8"]')
-        expect(private).not_to_be_editable()
-        expect(
-            page.get_by_text("Set it in crawl.toml, not here: it opens private networks to the crawl.")
-        ).to_have_count(2)
-        page.get_by_label("crawl.order").fill('"os:system"')
-        page.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("a function runs code; write it into crawl.toml yourself")).to_be_visible()
-        page.get_by_label("crawl.order").fill('"breadth"')
-        page.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("Saved: crawl.order.")).to_be_visible()
-        assert watched.errors == []
+    watched = common.open()
+    page = watched.go("/crawl/private/settings")
+    private = page.get_by_label("fetch.allow_private")
+    expect(private).to_have_value('["10.0.0.0/8"]')
+    expect(private).not_to_be_editable()
+    expect(page.get_by_text("Set it in crawl.toml, not here: it opens private networks to the crawl.")).to_have_count(2)
+    page.get_by_label("crawl.order").fill('"os:system"')
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("a function runs code; write it into crawl.toml yourself")).to_be_visible()
+    page.get_by_label("crawl.order").fill('"breadth"')
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved: crawl.order.")).to_be_visible()
+    assert watched.errors == []
     assert directory.settings().crawl.order == "breadth"
 
 

@@ -1,14 +1,11 @@
 """The map in a real browser: drawn around a topic, read as a table, expanded and centred; titles of pages stay text."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from scenthound.taxonomy import Topic, Topics
 from tests.distill.small_crawls import MadeCrawl, directory_of, link, page
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import CommonWindow, Watched
 
 CYCLING = "Sport/Cycling"
 SCRIPT = "<img src=x onerror=alert(1)>"
@@ -23,43 +20,36 @@ CRAWL = MadeCrawl(
 TOPICS = Topics(topics=(Topic(path=CYCLING, good=True), Topic(path="Home")))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
-
-
 PATIENCE_IN_CLICKS = 10
 
 
 @pytest.mark.slow
-def test_a_map_is_moved_in(browser: Browser, tmp_path: Path) -> None:
-    directory_of(CRAWL, tmp_path / "mine", TOPICS)
-    with window(tmp_path / "mine") as home:
-        watched = Watched(browser.new_page(), home)
-        shown = watched.go("/crawl/mine/map")
-        expect(shown.get_by_text("2 pages, 1 link")).to_be_visible()
-        expect(shown.locator(".legend")).to_contain_text(CYCLING)
-        _click_the_only_large_dot(watched)
-        shown.get_by_text("The map as a table").click()
-        rows = shown.locator(".map-table tbody tr")
-        expect(rows).to_have_count(2)
-        expect(rows.first).to_contain_text(SCRIPT)
-        more = rows.nth(1).get_by_role("button", name="Also show the pages around")
-        for _ in range(PATIENCE_IN_CLICKS):  # a click while the table still unfolds may miss
-            if more.count():
-                more.click()
-            try:
-                expect(rows).to_have_count(3, timeout=3_000)
-                break
-            except AssertionError:
-                continue
-        expect(rows).to_have_count(3)
-        shown.goto(f"{home.rstrip('/')}/crawl/mine/map?url=http://shop.test/")
-        expect(shown.get_by_text("2 pages, 1 link")).to_be_visible()
-        expect(shown.locator(".map-beside h2")).to_have_text("A shop")
-        assert watched.errors == []
-        assert watched.elsewhere == []
+def test_a_map_is_moved_in(common: CommonWindow) -> None:
+    directory_of(CRAWL, common.folder / "mapped", TOPICS)
+    watched = common.open()
+    shown = watched.go("/crawl/mapped/map")
+    expect(shown.get_by_text("2 pages, 1 link")).to_be_visible()
+    expect(shown.locator(".legend")).to_contain_text(CYCLING)
+    _click_the_only_large_dot(watched)
+    shown.get_by_text("The map as a table").click()
+    rows = shown.locator(".map-table tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text(SCRIPT)
+    more = rows.nth(1).get_by_role("button", name="Also show the pages around")
+    for _ in range(PATIENCE_IN_CLICKS):  # a click while the table still unfolds may miss
+        if more.count():
+            more.click()
+        try:
+            expect(rows).to_have_count(3, timeout=3_000)
+            break
+        except AssertionError:
+            continue
+    expect(rows).to_have_count(3)
+    shown.goto(f"{common.home.rstrip('/')}/crawl/mapped/map?url=http://shop.test/")
+    expect(shown.get_by_text("2 pages, 1 link")).to_be_visible()
+    expect(shown.locator(".map-beside h2")).to_have_text("A shop")
+    assert watched.errors == []
+    assert watched.elsewhere == []
 
 
 def _click_the_only_large_dot(watched: Watched) -> None:

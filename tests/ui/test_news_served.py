@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.crawls.crawl_list import Crawls
@@ -16,7 +16,7 @@ from scenthound.services.news.watch_process import resume_watches, start_watch, 
 from scenthound.settings.question_book import NewsCommand
 from tests.patience import until
 from tests.services.asked_crawl import PAGES_SQL, asked_crawl, grow
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import Watched, window
 from tests.ui.owner import set_by_owner
 from tests.ui.serving import Served, served
 
@@ -103,9 +103,9 @@ def test_a_watch_of_the_window_is_taken_up_again(directory: CrawlDirectory) -> N
     assert resume_watches(crawls) == []
 
 
-def test_a_search_is_kept_and_its_news_shown(directory: CrawlDirectory) -> None:
+def test_a_search_is_kept_and_its_news_shown(browser: Browser, directory: CrawlDirectory) -> None:
     add_channel(directory, NewsCommand(run=("true",)))
-    with headless() as browser, window(directory.path) as address:
+    with window(directory.path) as address:
         watched = Watched(browser.new_page(), address)
         shown = watched.go("/crawl/mine/results")
         shown.get_by_label("Search the full text").fill("tours")

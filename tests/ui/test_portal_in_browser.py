@@ -1,7 +1,6 @@
 """A portal in a real browser, from file://, without a server: search, keys, phone and dark, and texts that stay texts."""
 
 import shutil
-from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -18,7 +17,7 @@ from scenthound.services.portal.publication import publish
 from tests.services.portal_world import PAGES, WorldPage, world
 from tests.services.test_portal import hostile
 from tests.ui.accessible import faint, nameless, small_targets, unseen_focus
-from tests.ui.in_browser import Watched, headless
+from tests.ui.in_browser import Watched
 
 VIEWS = (
     "index.html",
@@ -31,12 +30,6 @@ MORE = tuple(
     WorldPage(url=f"http://ride{n}.test/", title=f"Ride number {n}", text="A rider rides through rain and shine. " * 4)
     for n in range(14)
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

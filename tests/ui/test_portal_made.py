@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.services.grouped_crawl import grouped_crawl
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import CommonWindow
 from tests.ui.serving import served
 
 pytestmark = pytest.mark.slow
@@ -28,23 +28,22 @@ def test_a_portal_is_made_and_downloaded(tmp_path: Path) -> None:
         assert api.client.post("/api/crawls/mine/portal").json()["written"] == 0
 
 
-def test_a_click_publishes_and_says_where(tmp_path: Path) -> None:
-    grouped_crawl(tmp_path / "mine")
-    other = tmp_path / "mine" / "portal" / "other.txt"
+def test_a_click_publishes_and_says_where(common: CommonWindow) -> None:
+    grouped_crawl(common.folder / "published")
+    other = common.folder / "published" / "portal" / "other.txt"
     other.parent.mkdir()
     other.write_text("mine")
-    with headless() as browser, window(tmp_path / "mine") as home:
-        watched = Watched(browser.new_page(), home)
-        shown = watched.go("/crawl/mine/results")
-        shown.get_by_role("tab", name="Publish").click()
-        shown.get_by_role("button", name="Publish").click()
-        expect(shown.get_by_text("holds other things (other.txt)")).to_be_visible()
-        expect(shown.get_by_text("The portal was not made.")).to_be_visible()
-        assert other.read_text() == "mine"
-        other.unlink()
-        shown.get_by_role("button", name="Publish").click()
-        expect(shown.get_by_text(f"written now, in {other.parent.resolve()}")).to_be_visible()
-        with shown.expect_download() as download:
-            shown.get_by_role("button", name="Download").click()
-        assert download.value.suggested_filename == "mine-portal.zip"
-        assert watched.errors == []
+    watched = common.open()
+    shown = watched.go("/crawl/published/results")
+    shown.get_by_role("tab", name="Publish").click()
+    shown.get_by_role("button", name="Publish").click()
+    expect(shown.get_by_text("holds other things (other.txt)")).to_be_visible()
+    expect(shown.get_by_text("The portal was not made.")).to_be_visible()
+    assert other.read_text() == "mine"
+    other.unlink()
+    shown.get_by_role("button", name="Publish").click()
+    expect(shown.get_by_text(f"written now, in {other.parent.resolve()}")).to_be_visible()
+    with shown.expect_download() as download:
+        shown.get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == "published-portal.zip"
+    assert watched.errors == []

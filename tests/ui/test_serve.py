@@ -10,11 +10,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from scenthound.cli.main import main
 from tests.patience import PATIENCE, until
-from tests.ui.in_browser import headless, window
+from tests.ui.in_browser import window
 
 
 def test_a_port_in_use_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +58,9 @@ def test_without_the_link_that_is_printed_nobody_of_this_machine_comes_in(tmp_pa
 
 
 @pytest.mark.slow
-def test_the_browser_is_opened_logged_in_and_nobody_sees_the_token_among_the_processes(tmp_path: Path) -> None:
+def test_the_browser_is_opened_logged_in_and_nobody_sees_the_token_among_the_processes(
+    browser: Browser, tmp_path: Path
+) -> None:
     shown = tmp_path / "shown"
     script = tmp_path / "browser"
     script.write_text(f'#!/bin/sh\necho "$@" > {shown}.part && mv {shown}.part {shown}\n')
@@ -66,10 +68,7 @@ def test_the_browser_is_opened_logged_in_and_nobody_sees_the_token_among_the_pro
     environment = os.environ | {"DISPLAY": ":0", "BROWSER": str(script), "XDG_STATE_HOME": str(tmp_path / "state")}
     (tmp_path / "crawls").mkdir()
     command = [sys.executable, "-m", "scenthound", "serve", str(tmp_path / "crawls"), "--port", "0"]
-    with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process,
-        headless() as browser,
-    ):
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         home, _, token = process.stdout.readline().strip().rpartition(" ")[2].partition("?token=")
         try:

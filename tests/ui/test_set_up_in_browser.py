@@ -3,16 +3,15 @@ accepted.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.taxonomy import Topic, Topics
 from tests.patience import until
 from tests.services.small_site import on_the_site
-from tests.ui.in_browser import Watched, headless, window
+from tests.ui.in_browser import CommonWindow
 
 BRAKE = "http://cycling.example/4"
 RACES, CAKES = "https://races.test/", "https://cakes.test/"
@@ -25,49 +24,41 @@ TOPICS = Topics(
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with headless() as found:
-        yield found
-
-
 @pytest.fixture
-def directory(tmp_path: Path) -> Iterator[CrawlDirectory]:
-    with on_the_site(tmp_path / "crawl") as made:
+def directory(common: CommonWindow) -> Iterator[CrawlDirectory]:
+    with on_the_site(common.folder / "tried") as made:
         yield made
 
 
 @pytest.mark.slow
-def test_topics_and_examples_are_moved_and_that_is_undone(browser: Browser, tmp_path: Path) -> None:
-    directory = CrawlDirectory.create(tmp_path / "mine", topics=TOPICS)
-    with window(directory.path) as home:
-        watched = Watched(browser.new_page(), home)
-        page = watched.go("/crawl/mine/topics")
-        _drag(page, directory)
-        _by_menu(page, directory)
-        _by_key(page, directory)
-        assert watched.errors == []
-        assert watched.elsewhere == []
+def test_topics_and_examples_are_moved_and_that_is_undone(common: CommonWindow) -> None:
+    directory = CrawlDirectory.create(common.folder / "moved", topics=TOPICS)
+    watched = common.open()
+    page = watched.go("/crawl/moved/topics")
+    _drag(page, directory)
+    _by_menu(page, directory)
+    _by_key(page, directory)
+    assert watched.errors == []
+    assert watched.elsewhere == []
 
 
 @pytest.mark.slow
-def test_the_critic_is_tried_and_a_proposal_accepted(browser: Browser, directory: CrawlDirectory) -> None:
-    with window(directory.path) as home:
-        watched = Watched(browser.new_page(), home)
-        page = watched.go("/crawl/crawl/topics")
-        page.get_by_role("button", name="Try the critic").click()
-        expect(page.locator(".verdict")).to_contain_text("It recognises all of 10 examples")
-        expect(page.locator(".pair.good .pair-name").last).to_have_text("Sport/Cycling")
-        page.get_by_role("button", name="Pages similar to Sport/Cycling").click()
-        expect(page.locator(".proposal-title")).to_have_text("brake")
-        page.drag_and_drop(".proposal", node("Home/Baking"))  # where it does not belong, and is taken back
-        assert until(lambda: BRAKE in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
-        page.get_by_role("button", name="Undo the last change").click()
-        assert until(lambda: BRAKE not in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
-        page.get_by_role("button", name="Add as an example of Sport/Cycling").click()
-        expect(page.get_by_text("Taken", exact=True)).to_be_visible()
-        assert BRAKE in directory.topics().find("Sport/Cycling").examples  # type: ignore[union-attr]
-        assert watched.errors == []
+def test_the_critic_is_tried_and_a_proposal_accepted(common: CommonWindow, directory: CrawlDirectory) -> None:
+    watched = common.open()
+    page = watched.go("/crawl/tried/topics")
+    page.get_by_role("button", name="Try the critic").click()
+    expect(page.locator(".verdict")).to_contain_text("It recognises all of 10 examples")
+    expect(page.locator(".pair.good .pair-name").last).to_have_text("Sport/Cycling")
+    page.get_by_role("button", name="Pages similar to Sport/Cycling").click()
+    expect(page.locator(".proposal-title")).to_have_text("brake")
+    page.drag_and_drop(".proposal", node("Home/Baking"))  # where it does not belong, and is taken back
+    assert until(lambda: BRAKE in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
+    page.get_by_role("button", name="Undo the last change").click()
+    assert until(lambda: BRAKE not in directory.topics().find("Home/Baking").examples)  # type: ignore[union-attr]
+    page.get_by_role("button", name="Add as an example of Sport/Cycling").click()
+    expect(page.get_by_text("Taken", exact=True)).to_be_visible()
+    assert BRAKE in directory.topics().find("Sport/Cycling").examples  # type: ignore[union-attr]
+    assert watched.errors == []
 
 
 def node(name: str) -> str:
