@@ -1,8 +1,8 @@
 """What tests of the window share: a browser for each worker, one window on a folder of crawls, and one visitor there.
 
-A browser takes a second of processor time to start, a window half of one, and the scripts of a page that are not in the
-cache another half. A test makes its crawl in the folder of the common window, under a name that no other test takes. A
-test of the start, of the token or of an empty folder has a `window` of its own.
+Browsers and windows are slow to start, and so are pages whose scripts are not in the cache. A test makes its crawl in
+the folder of the common window, under a name that no other test takes. A test of the start, of the token or of an empty
+folder has a `window` of its own.
 """
 
 import asyncio
