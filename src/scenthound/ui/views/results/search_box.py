@@ -196,8 +196,8 @@ class SearchBox:
             f'dense no-caps flat aria-pressed="{str(pressed).lower()}"'
         )
 
-    async def _blur(self, event: ValueChangeEventArguments[bool]) -> None:
-        self._vague = event.value
+    async def _blur(self, event: ValueChangeEventArguments[bool | None]) -> None:
+        self._vague = bool(event.value)
         await self._ask()
 
     async def _choose(self, name: str, value: str) -> None:
