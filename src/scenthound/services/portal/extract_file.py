@@ -3,8 +3,8 @@
 A record has a head of fixed size, by which the file is looked through without its texts. A page keeps its number as
 long as it is known: the browser's index names pages by it. What a killed process has not finished is cut off.
 
-Words are numbered, and a record holds the places of its page in the browser's index as that index sorts them. So
-100,000 pages go into it in a second; to cut and look up their twelve million words again took ten. New words come in a
+Words are numbered, and a record holds the places of its page in the browser's index as that index sorts them. So pages
+that were there before go into a new index as they are, and none of their words is looked up again. New words come in a
 record of their own, before the first page that has them.
 """
 
@@ -180,7 +180,8 @@ class ExtractFile:
         if self._path.stat().st_size <= _WASTE * needed + 1_000_000:
             return
         with self._path.open("rb") as old, replacing(self._path) as aside, aside.open("wb") as new:
-            new.write(_HEAD.pack(len(words), 0, 0, 0, 0, _WORDS) + words)
+            if words:
+                new.write(_HEAD.pack(len(words), 0, 0, 0, 0, _WORDS) + words)
             for place in self._places.values():
                 old.seek(place.at - _HEAD.size)
                 new.write(old.read(place.size))

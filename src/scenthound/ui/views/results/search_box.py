@@ -196,7 +196,7 @@ class SearchBox:
             f'dense no-caps flat aria-pressed="{str(pressed).lower()}"'
         )
 
-    async def _blur(self, event: ValueChangeEventArguments) -> None:
+    async def _blur(self, event: ValueChangeEventArguments[bool | None]) -> None:
         self._vague = bool(event.value)
         await self._ask()
 
