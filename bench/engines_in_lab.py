@@ -123,7 +123,7 @@ class VirtualTime(asyncio.SelectorEventLoop):
         return result
 
 
-class _Jumping(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+class _Jumping(selectors.DefaultSelector):
     def __init__(self, loop: VirtualTime) -> None:
         super().__init__()
         self._loop = loop

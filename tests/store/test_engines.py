@@ -144,6 +144,19 @@ def test_the_page_budget_is_that_of_all_engines(join: Callable[[str], PostgresSt
     assert claim(one, now=2.0, limits=ten) == claim(two, now=2.0, limits=ten) == []
 
 
+def test_engines_take_the_best_of_the_whole_frontier(join: Callable[[str], PostgresStore]) -> None:
+    """Each engine has hosts with good links, but places are few: those go to the best, whoever has them."""
+    one, two = join("one"), join("two")
+    ranked = {address: 1.0 - number / 100 for number, address in enumerate(many())}
+    one.add([found(address, priority) for address, priority in ranked.items()], now=0.0)
+    choosy = replace(FREE, choosy=0.5)
+    few = replace(choosy, places=6)
+    taken = [*claim(one, now=0.0, limits=few, limit=6), *claim(two, now=0.0, limits=few, limit=6)]
+    assert sorted(urls(taken)) == sorted(many()[:6])
+    assert one.held_back(now=0.0, choosy=0.5, most=99).hosts > 0  # what it waits away for that
+    assert len(claim(two, now=0.0, limits=choosy, limit=6)) == 6
+
+
 def test_engines_have_one_account_of_what_they_wait_away(join: Callable[[str], PostgresStore]) -> None:
     one, two = join("one"), join("two")
     assert [one.account(-3.0, most=8.0), two.account(1.0, most=8.0), one.account(20.0, most=8.0)] == [-3.0, -2.0, 8.0]

@@ -24,6 +24,7 @@ class Limits:
     again: bool = False  # nothing but pages to be visited again, and examples
     choosy: float = 0.0  # nothing with a lower priority than this part of the best one that waits
     budget: int = 0  # pages that the crawl may have; claims in flight count as pages
+    places: int = 0  # requests that all engines may have in flight: each leaves what is not among the best so many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,6 +55,10 @@ class Fellows(Protocol):
         """Return the page budget that claims must keep to; 0 if the loop of the only engine sees to it."""
         ...
 
+    def places(self, own: int) -> int:
+        """Return how many requests all engines may have in flight, if each may have as many; 0 for the only engine."""
+        ...
+
     def soonest(self, due: float | None, later: float) -> float | None:
         """Return when to claim again. Others may have used the budget up, and then claiming at once is of no use."""
         ...
@@ -86,6 +90,9 @@ class Alone:
         return False
 
     def budget(self, pages: int) -> int:
+        return 0
+
+    def places(self, own: int) -> int:
         return 0
 
     def soonest(self, due: float | None, later: float) -> float | None:
@@ -136,6 +143,9 @@ class Together:
 
     def budget(self, pages: int) -> int:
         return pages
+
+    def places(self, own: int) -> int:
+        return own * (1 + self.standing.others) if self.standing.others else 0
 
     def soonest(self, due: float | None, later: float) -> float | None:
         return due if due is None or not self.standing.others else max(due, later)

@@ -223,7 +223,8 @@ class Lane:
         book, agenda = self._order.book, self._agenda
         weighs = book.order.by_promise or self._critic.phase.is_learning
         choosy = book.settings.crawl.choosy if weighs and self.has_learnt else 0.0
-        limits = replace(self._limits, examples=self._only_examples, again=self._again, choosy=choosy)
+        places = self._fellows.places(book.settings.fetch.concurrency)
+        limits = replace(self._limits, examples=self._only_examples, again=self._again, choosy=choosy, places=places)
         if not agenda.again and not limits.examples:
             limits = replace(limits, budget=self._fellows.budget(book.settings.crawl.pages))
         enough = (agenda.examples_only and self.has_learnt) or (agenda.only_again and not self._again)

@@ -28,8 +28,9 @@ class Frontier(Protocol):
 
         With `limits.examples`, only examples are taken; with `limits.again`, examples and pages to visit again. With
         `limits.choosy`, a URL must have at least that share of the best priority that waits undemoted on a host that is
-        due within half a minute. Examples are exempt. With `limits.budget`, pages and claims in flight, those of other
-        engines included, stay within it.
+        due within half a minute. Examples are exempt. Where engines share the crawl, `limits.places` keeps such a claim
+        to the best so many hosts of all engines, less the claims in flight. With `limits.budget`, pages and claims in
+        flight, those of other engines included, stay within it.
         """
         ...
 

@@ -32,6 +32,11 @@ SELECT max(hope) FROM (
     SELECT (SELECT s.priority FROM standings s WHERE s.host_id = h.id AND s.state = 0 AND s.demoted + s.tries = 0
             ORDER BY s.priority DESC LIMIT 1)
     FROM hosts h WHERE h.best_demoted < 0 AND NOT h.bad AND h.due <= :soon AND h.state <> 'capped') hopes"""
+# The host that takes the last place that engines have free between them, if all take the best of the whole frontier.
+_LAST_PLACE = """
+SELECT best_demoted, best_priority FROM hosts WHERE state = 'ready'
+ORDER BY best_demoted, best_priority DESC, pages, best_id
+LIMIT 1 OFFSET (SELECT CASE WHEN count(*) < ?1 THEN ?1 - 1 - count(*) ELSE 0 END FROM claims)"""
 # The same host by name. All hosts with the same best priority are sorted: this is for people who ask.
 _AWAITED = """
 SELECT name, due, delay, hope FROM (
@@ -135,16 +140,25 @@ def _floor(work: Work) -> float | None:
     """
     if work.limits.examples or work.limits.again or not work.limits.choosy:
         return None
-    hope = work.con.execute(_HOPE, {"soon": work.now + HORIZON}).fetchone()[0]
-    return None if hope is None else work.limits.choosy * hope
+    return _least(work.con, work.now, choosy=work.limits.choosy, places=work.limits.places)
 
 
-def held_back(con: sqlite3.Connection, last: Limits, *, now: float, choosy: float, most: int) -> HeldBack:
-    """Return the hosts that wait because others promise more."""
+def _least(con: sqlite3.Connection, now: float, *, choosy: float, places: int) -> float | None:
     hope = con.execute(_HOPE, {"soon": now + HORIZON}).fetchone()[0]
+    if hope is None:
+        return None
+    last = con.execute(_LAST_PLACE, (places,)).fetchone() if places else None
+    common = float(last[1]) if last is not None and last[0] == 0 else 0.0
+    return max(choosy * float(hope), common)
+
+
+def held_back(
+    con: sqlite3.Connection, last: Limits, *, now: float, choosy: float, most: int, places: int = 0
+) -> HeldBack:
+    """Return the hosts that wait because others promise more."""
     values = {
         "now": now,
-        "floor": None if hope is None else choosy * hope,
+        "floor": _least(con, now, choosy=choosy, places=places),
         "most": most,
         "per_domain": last.per_domain,
         "per_ip": last.per_ip,

@@ -25,9 +25,10 @@ class SqliteFrontier(State):
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
         with self._work(now, durable=False, routine=True) as work:
             old, work.limits = work.limits, limits
-            if old != replace(limits, examples=False, choosy=0.0, budget=0):
+            if old != replace(limits, examples=False, choosy=0.0, budget=0, places=0):
                 claim.adopt_limits(work, old)
             self._tend(work)
+            self._places = limits.places
             limit = min(limit, claim.within_budget(work.con, limits.budget)) if limits.budget else limit
             return claim.take(work, owner=self._session.engine or owner, limit=limit, lease=lease)
 
@@ -79,4 +80,4 @@ class SqliteFrontier(State):
 
     def held_back(self, *, now: float, choosy: float, most: int) -> HeldBack:
         with self._session.snapshot() as con:
-            return claim.held_back(con, read_limits(con), now=now, choosy=choosy, most=most)
+            return claim.held_back(con, read_limits(con), now=now, choosy=choosy, most=most, places=self._places)

@@ -36,6 +36,7 @@ class State:
     def __init__(self, session: OpenDatabase, memo: Memo, *, bad_after: int) -> None:
         self._bad_after = bad_after
         self._memo = memo
+        self._places = 0  # Limits.places of the last claim
         self._taught = 0  # all pages up to this number have lessons
         self._session = session
 
