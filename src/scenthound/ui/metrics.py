@@ -7,7 +7,7 @@ from typing import Final
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import ScenthoundError
 from scenthound.services.crawls.server_watch import Watched, watched
-from scenthound.store.postgres.watch import ServerFigures
+from scenthound.store.postgres.activity import ServerFigures
 from scenthound.types import Census, EngineView
 from scenthound.ui.window import Window
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.crawls.reader_store import reading
 from scenthound.services.status.crawl_status import engines_of
-from scenthound.store.postgres.watch import ServerFigures, server_figures
+from scenthound.store.postgres.activity import ServerFigures, server_figures
 from scenthound.store.store_place import Place, reader_at
 from scenthound.types import Census, EngineView
 

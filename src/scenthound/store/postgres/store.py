@@ -16,8 +16,8 @@ from scenthound.store.postgres.engine_rows import CLOCK, LEASE, engines_at, reap
 from scenthound.store.postgres.lease import Lease
 from scenthound.store.postgres.session import PostgresSession
 from scenthound.store.sqlite import claim
+from scenthound.store.sqlite.cache.memo import Memo
 from scenthound.store.sqlite.hosts import host_view
-from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.store import SqlStore
 from scenthound.store.sqlite.transaction import Work
 from scenthound.types import EngineStanding, EngineView, HostView, SharedFile

@@ -11,7 +11,7 @@ from typing import Any
 
 from scenthound.parse.urls import origin_of
 from scenthound.store.rules import HORIZON, HostState, UrlState, urgent_enough
-from scenthound.store.sqlite.host_rows import SELECT_HOST, Host, PlaceRow
+from scenthound.store.sqlite.cache.host_rows import SELECT_HOST, Host, PlaceRow
 from scenthound.store.sqlite.hosts import state_now
 from scenthound.store.sqlite.transaction import NUMBER, OWN, OWN_H, ROOM, Work, in_blocks, read_limits
 from scenthound.types import Awaited, Claim, Errand, HeldBack, Limits, Original, Reason, Standing

@@ -7,7 +7,7 @@ state shown is worked out from the row, the time and the places.
 import sqlite3
 
 from scenthound.store.rules import AHEAD, HostState, due_after_clock, full
-from scenthound.store.sqlite.host_rows import SELECT_HOST, Host
+from scenthound.store.sqlite.cache.host_rows import SELECT_HOST, Host
 from scenthound.store.sqlite.state import State
 from scenthound.store.sqlite.transaction import Work, read_limits
 from scenthound.types import DomainCount, HostCount, HostView, PutOff, RobotsAnswer

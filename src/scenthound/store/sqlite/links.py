@@ -12,8 +12,8 @@ from math import inf
 
 from scenthound.parse.urls import host_of
 from scenthound.store.rules import Hope, UrlState, hope_of, improves, merged
-from scenthound.store.sqlite.memo import Known, everything_to_gain, nothing_to_gain
-from scenthound.store.sqlite.standing_rows import Place, Stored, look_up
+from scenthound.store.sqlite.cache.memo import Known, everything_to_gain, nothing_to_gain
+from scenthound.store.sqlite.cache.url_rows import Place, Stored, look_up
 from scenthound.store.sqlite.transaction import NUMBER, Work
 from scenthound.types import Discovery, LinkKind
 

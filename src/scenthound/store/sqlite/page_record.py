@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scenthound.store.rules import FINAL, NEAR, WHOLE_HOST, bands, distance
-from scenthound.store.sqlite.host_rows import Host
+from scenthound.store.sqlite.cache.host_rows import Host
 from scenthound.store.sqlite.links import clean
 from scenthound.store.sqlite.rows import write_topics
 from scenthound.store.sqlite.transaction import Work, in_blocks

@@ -12,10 +12,10 @@ from typing import Any
 from scenthound.parse.urls import host_of
 from scenthound.store.rules import GRAIN, Hope, UrlState
 from scenthound.store.sqlite import bearings
-from scenthound.store.sqlite.host_rows import Host
+from scenthound.store.sqlite.cache.host_rows import Host
+from scenthound.store.sqlite.cache.memo import Known
+from scenthound.store.sqlite.cache.url_rows import Place, Stored
 from scenthound.store.sqlite.links import hope_columns, known_places, url_key
-from scenthound.store.sqlite.memo import Known
-from scenthound.store.sqlite.standing_rows import Place, Stored
 from scenthound.store.sqlite.state import State
 from scenthound.store.sqlite.transaction import NUMBER, Work
 from scenthound.types import Bearings, Reason, Rescored, Waiting

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from scenthound.store.rules import FINAL, TEACHING, UrlState, answered, attempted, rank_after, state_after
 from scenthound.store.sqlite import lessons, visits
-from scenthound.store.sqlite.host_rows import Host
+from scenthound.store.sqlite.cache.host_rows import Host
 from scenthound.store.sqlite.links import INSERT_LINK, absorb, clean, foresee, link_rows
 from scenthound.store.sqlite.page_record import Earlier, earlier, write_page
 from scenthound.store.sqlite.priorities import move

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
-from scenthound.store.sqlite.memo import Memo
+from scenthound.store.sqlite.cache.memo import Memo
 from scenthound.store.sqlite.transaction import Work, read_limits
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from scenthound.store.sqlite.cache.memo import Memo
 from scenthound.store.sqlite.file.session import Session
 from scenthound.store.sqlite.frontier import SqliteFrontier
 from scenthound.store.sqlite.hosts import SqliteHosts
 from scenthound.store.sqlite.hubs import SqliteHubs
 from scenthound.store.sqlite.judgements import SqliteJudgements
 from scenthound.store.sqlite.lessons import SqliteLessons
-from scenthound.store.sqlite.memo import Memo
 from scenthound.store.sqlite.notes import SqliteNotes
 from scenthound.store.sqlite.pages import SqlitePages
 from scenthound.store.sqlite.priorities import SqlitePriorities

@@ -11,9 +11,17 @@ from functools import lru_cache
 from typing import Any
 
 from scenthound.store.rules import HostState, UrlState, full
-from scenthound.store.sqlite.host_rows import SELECT_HOST, Before, Host, PlaceRow, count_columns, new_row, queue_columns
-from scenthound.store.sqlite.memo import Memo
-from scenthound.store.sqlite.standing_rows import Foreseen
+from scenthound.store.sqlite.cache.host_rows import (
+    SELECT_HOST,
+    Before,
+    Host,
+    PlaceRow,
+    count_columns,
+    new_row,
+    queue_columns,
+)
+from scenthound.store.sqlite.cache.memo import Memo
+from scenthound.store.sqlite.cache.url_rows import Foreseen
 from scenthound.types import Limits
 
 # What stands in standings.state: with the words there (and fetched_before), a frontier of 5 million took 810 MB, not

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from scenthound.parse.urls import host_of, origin_of
 from scenthound.store.rules import CITATIONS_SHOWN
 from scenthound.store.sqlite import visits
+from scenthound.store.sqlite.cache.host_rows import SELECT_HOST, Host
 from scenthound.store.sqlite.claim import next_due
-from scenthound.store.sqlite.host_rows import SELECT_HOST, Host
 from scenthound.store.sqlite.hosts import host_view, read_robots
 from scenthound.store.sqlite.links import url_key
 from scenthound.store.sqlite.rows import page_row

@@ -6,7 +6,7 @@ For tests, for the benchmark, and for a user whose machine has lost power and wh
 import sqlite3
 from collections.abc import Iterator
 
-from scenthound.store.sqlite.host_rows import SELECT_HOST, Host
+from scenthound.store.sqlite.cache.host_rows import SELECT_HOST, Host
 from scenthound.store.sqlite.transaction import read_limits
 
 _TOTALS = """
