@@ -19,6 +19,7 @@ SLOWED = ticks([5.0] * 12 + [0.5] * 6)
 
 # A reader finds one page in twenty good, where the critic says nine in ten.
 ANSWERS = Answers(at=0.0, pages=100, called=20, good=1, precision=share_of(1, 20), harvest=share_of(1, 20))
+ALONE = Topics(topics=(Topic(path=FUNDS, good=True),))
 
 
 def every_finding() -> list[Finding]:
@@ -36,6 +37,7 @@ def every_finding() -> list[Finding]:
         *found([], failing, ticks=SLOWED, now=SLOWED[-1][0]),
         *found([], Census(waiting=100, hosts_resting=1), ticks=SLOWED, now=SLOWED[-1][0], hosts=hosts(90)),
         *found([], Census(judged=100, relevance_sum=90.0), answers=ANSWERS),
+        *found([page(0.9, FUNDS, host="one.test", n=n) for n in range(100)], topics=ALONE),
         *(found([], Census(pages=300, waiting=40, reasons={why: 900}))[0] for why in ("off-topic", "outside", "too-deep")),
     ]  # fmt: skip
 
@@ -46,7 +48,8 @@ def test_every_command_is_understood_unless_a_word_is_to_be_filled_in() -> None:
     assert {cure.verb for one in found if (cure := cure_of(one.command))} == set(Verb) - {Verb.UNDO}
     assert [one.command for one in found if cure_of(one.command) is None] == [
         "scenthound topics money example add Money/Funds URL",
-        "scenthound feedback money --ask 20",
+        "scenthound feedback money --ask 20",  # answers that contradict the critic
+        "scenthound feedback money --ask 20",  # a harvest that nobody can check
     ]
     undos = {one.command: cure_of(one.undo) for one in found if one.undo}
     for command, undo in undos.items():

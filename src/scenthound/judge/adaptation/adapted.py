@@ -78,20 +78,30 @@ class AdaptedLearner:
         crawled = _Crawled.of(inner, cleaned, good, parts=self.parts if lessons.others else ())
         held = _held_back(inner, cleaned, good, crawled)
         border = _border(crawled, held) if held is not None else AS_IT_IS
-        if border is not AS_IT_IS and (own := _users_own(lessons)) is not None:
-            # Archetypes put pages into a better order, but say nothing about where relevance ends: they were chosen
-            # for their likeness to the examples. With a border from both, a crawl recognised .04 to .07 of its pages.
-            border = border_at_share(border, crawled.relevance, self.fit(own, seed=seed, before=before).share(own))
         return AdaptedCritic(
             inner=inner,
             templates=templates,
             views=crawled.learnt.views if held is not None else NO_VIEWS,
-            border=border,
+            border=self._without_assumed(border, crawled, lessons, seed=seed, before=before),
             good=good,
             refused=refused,
             tried=held.tried(border) if held is not None else Tried(),
             unseen=held.named(border) if held is not None else {},
         )
+
+    def _without_assumed(
+        self, border: Border, crawled: "_Crawled", lessons: Lessons, *, seed: int, before: Critic | None
+    ) -> Border:
+        """Move the border so that as many crawled pages are on topic as a critic says that knows no archetypes.
+
+        Archetypes put pages into a better order, but say nothing about where relevance ends: they were chosen for their
+        likeness to the examples. With a border from both, two crawls recognised .04 and .07 of their pages. The critic
+        is tried by the border from both all the same: bad archetypes show there.
+        """
+        own = _users_own(lessons)
+        if border is AS_IT_IS or own is None:
+            return border
+        return border_at_share(border, crawled.relevance, self.fit(own, seed=seed, before=before).share(own))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,13 +270,9 @@ class _Held:
         """Return the relevance of good pages by name, after the border is applied."""
         return dict(zip(self.names, border(self.good).tolist(), strict=True)) if self.names else {}
 
-    def users_own(self) -> Floats:
-        """Return the relevance of the user's examples. Others were chosen because they score high."""
-        return self.good[self.own] if self.own.any() else self.good
-
     def tried(self, border: Border) -> Tried:
         """Return their relevance after the border is applied; only pages that the user named count."""
-        good = border(self.users_own())
+        good = border(self.good[self.own] if len(self.own) else self.good)
         off_topic = border(self.off_topic)
         return Tried(
             good=float(good.mean()) if len(good) else None,
@@ -345,7 +351,7 @@ def _border(crawled: _Crawled, held: _Held) -> Border:
         return AS_IT_IS
     if len(held.own) and not held.own.any() and len(crawled.relevance) >= _FEWEST_RANKED:
         return border_by_rank(crawled.relevance)
-    return find_border(held.users_own(), held.background, held.off_topic, crawled.relevance)
+    return find_border(held.good, held.background, held.off_topic, crawled.relevance)
 
 
 def _kinds(lessons: Lessons) -> NDArray[np.int64]:
