@@ -78,7 +78,7 @@ def _tree(page: Page) -> None:
 
 
 def _answer(page: Page) -> None:
-    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("button", name="Ask", exact=True).click()
     page.locator(".rows tbody tr").first.wait_for()
 
 
