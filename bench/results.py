@@ -20,8 +20,8 @@ PAGE = ROOT / "docs" / "explanation" / "figures.md"
 _INTRODUCTION = """# Figures
 
 Every number here is printed again by `make bench`, or one bench at a time by `python -m bench NAME`.
-This page and its pictures are written by that command; what is measured and how is told at the top of the
-bench's file in `bench/`. Compare ratios rather than numbers: they depend on the machine, and on what else it does.
+That command writes this page and its pictures. The top of each file in `bench/` says what it measures, and how.
+Compare ratios rather than numbers: they depend on the machine, and on what else it does.
 """
 
 

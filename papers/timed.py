@@ -17,7 +17,7 @@ MADE_UP: Final = "made-up data"  # what stands where other studies name their wo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed(Generic[M]):
-    """A study: `measure` is told whether a quick look will do; `tell` puts numbers into words."""
+    """A study: `measure` takes whether a quick run will do; `tell` puts numbers into words."""
 
     about: About
     measure: Callable[[bool], M]

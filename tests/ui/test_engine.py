@@ -68,7 +68,7 @@ def test_a_program_that_takes_no_signals_gets_none(directory: CrawlDirectory) ->
     with directory.lock():  # this very process, which a signal would end
         assert engine.state(directory).steerable is False
         for tell in (engine.pause, engine.stop):
-            with pytest.raises(DirectoryError, match="cannot be told from here"):
+            with pytest.raises(DirectoryError, match="cannot be reached from here"):
                 tell(directory)
 
 

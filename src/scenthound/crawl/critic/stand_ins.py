@@ -1,7 +1,7 @@
 """Pages that stand for the words of a topic until the user names pages: the canonical tree's, and the best answers
 crawled.
 
-The answers are chosen anew at each stage, by the words and their place in the tree (`judge.canonical.query_pages`),
+The answers are chosen again at each stage, by the words and their place in the tree (`judge.canonical.query_pages`),
 never by the critic: one wrong answer does not bring the next.
 """
 

@@ -62,7 +62,7 @@ class SettingsWatch:
 
     def news(self) -> Settings | None:
         """Return the settings with what has changed in the file since and may change now, if anything has."""
-        if not self._settled_anew():
+        if not self._file_settled():
             return None
         try:
             filed = flat(self._directory.settings())
@@ -78,8 +78,8 @@ class SettingsWatch:
     def _may_change(self, key: str) -> bool:
         return at_once(key) and key not in self._held
 
-    def _settled_anew(self) -> bool:
-        """Tell whether the file was written since the last time, and is not being written any more."""
+    def _file_settled(self) -> bool:
+        """Return whether the file has changed since the last call, and nobody is writing it now."""
         stamp, now = self._directory.settings_stamp(), self._clock.now()
         if stamp == self._stamp:
             return False

@@ -18,8 +18,8 @@ _FIRST, _MOST = 0.5, 10.0  # seconds between two tries
 
 
 class EnduringStore:
-    """A store that waits for its server. `say` is told when the server is lost and when it is back; `is_over` tells
-    that nobody wants to wait any longer.
+    """A store that waits for its server. It calls `say` when the server is lost and when it is back. It gives up when
+    `is_over` returns true.
     """
 
     def __init__(

@@ -33,7 +33,7 @@ def sections(quality: Quality) -> list[Section]:
     parts: tuple[tuple[str, Sequence[str]], ...] = (
         ("How well will it go?", _overall(quality)),
         ("What you look for", [_topic(topic) for topic in quality.topics if topic.good]),
-        ("The other topics, those told worst first", _other_topics(quality)),
+        ("The other topics, worst first", _other_topics(quality)),
         ("Confusions", [_confusion(pair) for pair in quality.confusions]),
         ("Too few examples", [_thin(thin) for thin in quality.thin]),
         ("Perhaps under the wrong topic", [_misplaced_text(example) for example in quality.misplaced]),

@@ -58,7 +58,7 @@ class EngineActor:
         return Place(machine=socket.gethostname(), process=os.getpid())
 
     def run(self) -> Ending:
-        """Crawl until the crawl ends or `stop` is called. What is wrong with the crawl is told, not raised."""
+        """Crawl until the crawl ends or `stop` is called. Errors of the crawl are returned, not raised."""
         plan = self._plan
         try:
             directory = joined_folder(plan.address, plan.folder, listener=ignore)

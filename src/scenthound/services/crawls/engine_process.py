@@ -169,12 +169,12 @@ class Engine:
             return
         if not found.takes_signals:
             raise DirectoryError(
-                f"process {found.process} in {directory.path.name} cannot be told from here; wait for it"
+                f"process {found.process} in {directory.path.name} cannot be reached from here; wait for it"
             )
         try:
             os.kill(found.process, number)
         except OSError as error:
-            raise DirectoryError(f"process {found.process} cannot be told: {error.strerror}") from None
+            raise DirectoryError(f"process {found.process} cannot be signalled: {error.strerror}") from None
 
 
 def _is_paused(directory: CrawlDirectory) -> bool:

@@ -34,7 +34,7 @@ _WITH_MEANING: Final = "text=1,meaning=2"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """The rows of an answer, and a sentence if they are not all. `told` adds what is told of rows that are new."""
+    """The rows of an answer, and a sentence if they are not all. `told` adds details to new rows."""
 
     rows: Sequence[AnswerRow] = ()
     note: str = ""

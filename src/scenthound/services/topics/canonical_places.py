@@ -124,7 +124,7 @@ def _unread(page: Page) -> str:
     if language == LANGUAGE:
         return "it has no word that the tree knows"
     if not language:
-        return "its language cannot be told; the tree reads English only"
+        return "its language is unclear; the tree reads English only"
     return f'its language is "{language}"; the tree reads English only'
 
 

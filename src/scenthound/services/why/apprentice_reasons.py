@@ -37,7 +37,7 @@ def opinion_of(directory: CrawlDirectory, store: Store, story: Story) -> Opinion
     try:
         found = _expectation(directory, store, story, order, lesson)
     except ScenthoundError as error:  # the topics cannot be read
-        return Opinion(order=order, remark=f"What the apprentice expects of it cannot be told: {error}.")
+        return Opinion(order=order, remark=f"What the apprentice expects of it is unknown: {error}.")
     return Opinion(order=order, apprentice=found, remark="" if found else _remark(story, order, lesson))
 
 

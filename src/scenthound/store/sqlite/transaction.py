@@ -100,7 +100,7 @@ class Later:
     def write(self, con: sqlite3.Connection, places: Iterable[tuple[object, ...]] | None = None) -> None:
         """Write all rows, if one of these places is among them; without places, in any case.
 
-        No place has two rows of one statement or of two: whoever wants the second has looked at the place before.
+        No place has two rows: a caller that wants to add a second one has looked at the place before.
         """
         if places is not None and self._places.isdisjoint(places):
             return

@@ -45,8 +45,8 @@ class Stored(Struct, frozen=True, gc=False):
 
 
 class Foreseen:
-    """What was looked up for a whole batch of pages: `rows` by place, `keys` by URL. Whoever writes to a place has it
-    forgotten first.
+    """What was looked up for a whole batch of pages: `rows` by place, `keys` by URL. Forget a place before you
+    write to it.
     """
 
     def __init__(self) -> None:

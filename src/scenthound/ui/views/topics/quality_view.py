@@ -66,7 +66,7 @@ class QualityPanel:
         for section in rest:
             if section.title in remedies:
                 remedies[section.title](section, quality)
-            elif section.title not in ("What you look for", "The other topics, those told worst first"):
+            elif section.title not in ("What you look for", "The other topics, worst first"):
                 _entries(section)
         if tried.answers is not None:
             _entries(Section(title="What you said about crawled pages", entries=answer_lines(tried.answers)))
