@@ -5,6 +5,8 @@ modern web, six genres of WebKB, and, if it lies beside these, 41 topics of the 
 three draws each, with breadth-first, best-first and the apprentice in turns; the one-step oracle is the bound. Crawls
 are kept in the lab's cache, by all that they depend on, so that what was interrupted goes on where it was. By hand:
 `python -m bench.live_counting --web schools --topics "Countries;IT" --draws 1 --orders best-first,apprentice`.
+With `--out FILE` each crawl becomes a line of that file once it is made, and crawls that are in it are left out, so that
+a long measurement can be made in parts (`--minutes`); `--table FILE` prints what it says so far.
 """
 
 import argparse
@@ -23,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from bench.figures import Report
 from bench.live_draws import LiveLabels, LiveTask, one_step
-from bench.live_report import APPRENTICE, BEST_FIRST, ORACLE, Row, report
+from bench.live_report import APPRENTICE, BEST_FIRST, ORACLE, Crawl, Row, keep_row, kept_rows, report
 from bench.serving import missing, webs_file
 from scenthound.lab import StrategyChoice, World, WorldSource, open_world
 from scenthound.lab.experiment.jobs import Job
@@ -99,6 +101,7 @@ class Order:
     topics: tuple[str, ...]
     draws: int
     orders: tuple[str, ...]
+    known: frozenset[Crawl] = frozenset()  # made before
 
 
 def run(*, quick: bool = False) -> Report:
@@ -118,7 +121,9 @@ def counted(
 ) -> list[Row]:
     """Make crawls, task by task, with all orders in turns; after so many minutes, if any, no more are begun."""
     until = monotonic() + 60 * minutes if minutes else float("inf")
-    tasks = [(order, topic, draw) for topic in order.topics for draw in range(order.draws)]
+    # Draw after draw: what is cut short has the first draw of every topic.
+    every = [(order, topic, draw) for draw in range(order.draws) for topic in order.topics]
+    tasks = [task for task in every if _missing(*task)]
     rows = list[Row]()
     with open_web(order.web) as world:
         world.digest  # noqa: B018  (read it before processes do)
@@ -130,6 +135,11 @@ def counted(
     return rows
 
 
+def _missing(order: Order, topic: str, draw: int) -> list[str]:
+    """Return the orders that a task was not crawled with yet."""
+    return [name for name in order.orders if (order.web.name, topic, draw, name) not in order.known]
+
+
 def _crawled(task: tuple[Order, str, int], until: float) -> list[Row]:
     """Make the crawls of one task, in a process of the pool."""
     order, topic, draw = task
@@ -137,7 +147,7 @@ def _crawled(task: tuple[Order, str, int], until: float) -> list[Row]:
         return []
     with open_web(order.web) as world, threadpool_limits(limits=1):
         live = LiveLabels(table_of(order.web)).task(world, topic, draw)
-        return [_row(world, order.web, live, topic, name) for name in order.orders]
+        return [_row(world, order.web, live, topic, name) for name in _missing(*task)]
 
 
 def _row(world: World, web: Web, live: LiveTask, topic: str, order: str) -> Row:
@@ -242,15 +252,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--orders", default=",".join(ORDERS))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=0.0, help="begin no more crawls after so many")
+    parser.add_argument("--out", type=Path, help="a file that every crawl is added to, if it is not there yet")
+    parser.add_argument("--table", type=Path, nargs="+", help="print what such files say, and crawl no more")
     chosen = parser.parse_args(arguments)
+    if chosen.table:
+        _say([row for path in chosen.table for row in kept_rows(path)])
+        return
+    before = kept_rows(chosen.out) if chosen.out else []
     web = WEBS[chosen.web]
     topics = topics_of(web)
     if chosen.topics in ("even", "odd"):
         topics = tuple(topic for topic in topics if is_even(topic) is (chosen.topics == "even"))
     elif chosen.topics:
         topics = tuple(chosen.topics.split(";"))
-    order = Order(web=web, topics=topics, draws=chosen.draws, orders=tuple(chosen.orders.split(",")))
-    rows = counted(order, workers=chosen.workers, minutes=chosen.minutes, tell=_print)
+    order = Order(
+        web=web,
+        topics=topics,
+        draws=chosen.draws,
+        orders=tuple(chosen.orders.split(",")),
+        known=frozenset(row.crawl for row in before),
+    )
+
+    def tell(row: Row) -> None:
+        if chosen.out:
+            keep_row(chosen.out, row)
+        _print(row)
+
+    _say(before + counted(order, workers=chosen.workers, minutes=chosen.minutes, tell=tell))
+
+
+def _say(rows: Sequence[Row]) -> None:
     done = report(rows)
     print("\n\n".join(done.text))
     for figure in done.figures:

@@ -1,9 +1,12 @@
 """What crawls that were counted as live ones are say: means with intervals, the worst crawls first, and every topic."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import mean
 from typing import Final
+
+import msgspec
 
 from bench.figures import Figure, Report, at_least, at_most, markdown_table
 from scenthound.lab.metrics.bootstrap import Bootstrap
@@ -13,6 +16,9 @@ BEST_FIRST: Final = "best-first"
 APPRENTICE: Final = "apprentice"
 WORST: Final = 12  # crawls that a report shows
 SAFE: Final = 0.03  # below best-first, which no crawl should be
+
+Task = tuple[str, str, int]  # a web, a topic, a draw
+Crawl = tuple[str, str, int, str]  # the same, and an order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +39,25 @@ class Row:
     seconds: float
 
     @property
-    def task(self) -> tuple[str, str, int]:
+    def task(self) -> Task:
         return self.web, self.topic, self.draw
+
+    @property
+    def crawl(self) -> Crawl:
+        return self.web, self.topic, self.draw, self.order
+
+
+def kept_rows(path: Path) -> list[Row]:
+    """Return the crawls of a file, each once; one that is not there has none."""
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    rows = (msgspec.json.decode(line, type=Row) for line in lines)
+    return list({row.crawl: row for row in rows}.values())
+
+
+def keep_row(path: Path, row: Row) -> None:
+    """Add a crawl to a file."""
+    with path.open("ab") as file:
+        file.write(msgspec.json.encode(row) + b"\n")
 
 
 def report(rows: Sequence[Row]) -> Report:
@@ -68,7 +91,7 @@ def _orders(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(row.order for row in rows))
 
 
-def _leads(rows: Sequence[Row]) -> dict[tuple[str, str, int], float]:
+def _leads(rows: Sequence[Row]) -> dict[Task, float]:
     """Return the apprentice's lead over best-first in each task, worst first."""
     theirs = {row.task: row.harvest for row in rows if row.order == BEST_FIRST}
     leads = {row.task: row.harvest - theirs[row.task] for row in rows if row.order == APPRENTICE and row.task in theirs}
@@ -78,18 +101,26 @@ def _leads(rows: Sequence[Row]) -> dict[tuple[str, str, int], float]:
 def _means(rows: Sequence[Row]) -> str:
     headings = ["order", "crawls", "harvest", "judged", "relevant hosts", "unique pages", "in vain", "seconds"]
     lines = [_line(order, [row for row in rows if row.order == order]) for order in _orders(rows)]
+    if leads := _leads(rows):
+        lines.append(["lead over best-first", str(len(leads)), _interval(leads), "", "", "", "", ""])
     return markdown_table(headings, lines, right=range(1, len(headings)))
 
 
 def _line(order: str, rows: Sequence[Row]) -> list[str]:
     """Return what an order did on the average; topics are what an interval is drawn over."""
-    topics = dict.fromkeys(row.topic for row in rows)
-    found = Bootstrap(seed=7).interval({one: mean(row.harvest for row in rows if row.topic == one) for one in topics})
-    line = [order, str(len(rows)), f"{found.mean:.3f} ({found.low:.3f} to {found.high:.3f})"]
+    line = [order, str(len(rows)), _interval({row.task: row.harvest for row in rows})]
     if order == ORACLE:
         return [*line, "", "", "", "", ""]
     counts = [mean(getattr(row, name) for row in rows) for name in ("hosts", "unique", "vain", "seconds")]
     return [*line, f"{mean(row.judged for row in rows):.2f}", *(f"{count:.1f}" for count in counts)]
+
+
+def _interval(values: Mapping[Task, float]) -> str:
+    """Return the mean over topics of the mean of their draws, with its interval."""
+    topics = dict.fromkeys(task[1] for task in values)
+    means = {one: mean(value for task, value in values.items() if task[1] == one) for one in topics}
+    found = Bootstrap(seed=7).interval(means)
+    return f"{found.mean:.3f} ({found.low:.3f} to {found.high:.3f})"
 
 
 def _worst(rows: Sequence[Row]) -> str:
@@ -103,10 +134,17 @@ def _worst(rows: Sequence[Row]) -> str:
 
 
 def _by_topic(rows: Sequence[Row]) -> str:
+    """Return a line for each topic: the means of its draws, and the apprentice's lead in each draw."""
+    leads = _leads(rows)
     lines = []
     for topic in dict.fromkeys(row.topic for row in rows):
         own = [row for row in rows if row.topic == topic]
-        lines.append(
-            [topic, *(f"{mean(row.harvest for row in own if row.order == order):.2f}" for order in _orders(rows))]
-        )
-    return markdown_table(["topic", *_orders(rows)], lines, right=range(1, len(_orders(rows)) + 1))
+        cells = [_short([row.harvest for row in own if row.order == order]) for order in _orders(rows)]
+        draws = sorted((task[2], lead) for task, lead in leads.items() if task[1] == topic)
+        lines.append([topic, *cells, ", ".join(f"{lead:+.2f}".replace("0.", ".") for _, lead in draws)])
+    headings = ["topic", *_orders(rows), "lead in each draw"]
+    return markdown_table(headings, lines, right=range(1, len(headings)))
+
+
+def _short(harvests: Sequence[float]) -> str:
+    return f"{mean(harvests):.2f}".replace("0.", ".") if harvests else ""

@@ -10,7 +10,7 @@ import pytest
 
 from bench.live_counting import is_even
 from bench.live_draws import LiveLabels, one_step
-from bench.live_report import Row, report
+from bench.live_report import Row, keep_row, kept_rows, report
 from scenthound.lab.world.world import World
 from tests.lab.small_worlds import page, small_world
 
@@ -103,3 +103,18 @@ def _row(topic: str, draw: int, order: str, harvest: float) -> Row:
         vain=0,
         seconds=1.0,
     )
+
+
+def test_crawls_are_kept_one_by_one_and_read_again_each_once(tmp_path: Path) -> None:
+    path = tmp_path / "crawls.jsonl"
+    assert kept_rows(path) == []
+    tea, ale = _row("Tea", 0, "best-first", 0.5), _row("Ale", 1, "apprentice", 0.3)
+    for row in (tea, ale, tea):
+        keep_row(path, row)
+    assert kept_rows(path) == [tea, ale]
+
+
+def test_a_report_shows_the_lead_of_every_draw() -> None:
+    harvests = {"best-first": (0.5, 0.5), "apprentice": (0.6, 0.4)}
+    rows = [_row("Tea", draw, order, found[draw]) for order, found in harvests.items() for draw in range(2)]
+    assert "| Tea | .50 | .50 | +.10, -.10 |" in report(rows).text[-1]
