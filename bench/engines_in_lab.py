@@ -58,6 +58,7 @@ class Meter:
     backend: int
     locked: float = 0.0
     turns: float = 0.0
+    waited: float = 0.0  # virtual seconds for the turns of others
 
     def spent(self) -> float:
         return thread_time() + processor_time(self.backend)
@@ -114,8 +115,10 @@ class VirtualTime(asyncio.SelectorEventLoop):
         return self.create_task(self._done(executor, func))
 
     async def _done(self, executor: Executor, func: Callable[[], Any]) -> Any:
+        asked, meter = self.time(), self.meters[executor]
         async with self._turn:
-            result, locked, rest = executor.submit(self.meters[executor].taken, func).result()
+            meter.waited += self.time() - asked
+            result, locked, rest = executor.submit(meter.taken, func).result()
             if self._costs:
                 await asyncio.sleep(locked)
         if self._costs:
@@ -196,13 +199,34 @@ class LabCrawl:
     pages: int
     seconds: float
     by_engine: tuple[int, ...]
-    requests: int  # in vain too
+    ends: tuple[float, ...]  # when requests ended, in order, those in vain too
     locked: float  # seconds that the turn to write was taken
+    waited: float  # seconds that engines waited for it, all together
 
     @property
     def speed(self) -> float:
-        """Requests a second."""
-        return self.requests / self.seconds
+        """Requests a second once all engines have hosts: without the first third of them, and the last tenth."""
+        return steady_speed(self.ends)
+
+    @property
+    def speed_from_start(self) -> float:
+        """Requests a second with the beginning, when few hosts are known, and the training of the critic."""
+        return len(self.ends) / self.seconds
+
+    @property
+    def locked_ms(self) -> float:
+        """Milliseconds with the turn to write for each request."""
+        return 1000 * self.locked / len(self.ends)
+
+
+def steady_speed(ends: Sequence[float]) -> float:
+    """Return requests a second, given when each ended, in order; the first third and the last tenth are left out.
+
+    >>> steady_speed([0.0, 7.0, 8.0, 9.0, 9.5, 10.0, 10.5, 11.0, 11.5, 20.0])
+    2.0
+    """
+    first, last = len(ends) // 3, len(ends) * 9 // 10 - 1
+    return (last - first) / max(1e-9, ends[last] - ends[first])
 
 
 def crawl(
@@ -226,7 +250,7 @@ def crawl(
         loops = [CrawlLoop(one, lane) for one, lane in zip(parts, lanes, strict=True)]
         summaries = loop.run_until_complete(_all(loops))
         with stores[0].session.snapshot() as con:
-            [requests] = con.execute("SELECT count(*) FROM fetches").fetchone()
+            times = con.execute("SELECT at FROM fetches ORDER BY at").fetchall()
         ends = [row for row in stores[0].pages(everything=True) if row.ending is Ending.PAGE]
     fetched = [number for row in ends if (number := world.number.get(row.final_url)) is not None]
     given = {world.number.get(url) for url in (*live.task.examples, *live.task.unwanted)}
@@ -236,8 +260,9 @@ def crawl(
         pages=len(numbers),
         seconds=loop.time(),
         by_engine=tuple(summary.pages_this_run for summary in summaries),
-        requests=int(requests),
+        ends=tuple(at for (at,) in times),
         locked=sum(meter.locked for meter in loop.meters.values()),
+        waited=sum(meter.waited for meter in loop.meters.values()),
     )
 
 

@@ -5,7 +5,7 @@ A plan is quick (titles only, no text); the text and links of a page are written
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -55,9 +55,9 @@ class Plan:
     former: dict[str, str] = field(default_factory=dict)  # a page's address to the old one that leads to it
 
 
-def plan_web(seed: int, vocabulary: Vocabulary) -> Plan:
-    """Plan a web; the same seed gives the same web."""
-    hosts = {host.name: host for host in plan_hosts(vocabulary)}
+def plan_web(seed: int, vocabulary: Vocabulary, *, more: Iterable[DemoHost] = ()) -> Plan:
+    """Plan a web, with `more` hosts than it has otherwise; the same seed gives the same web."""
+    hosts = {host.name: host for host in (*plan_hosts(vocabulary), *more)}
     by_host = {
         host.name: tuple(_pages(seed, host, vocabulary))
         for host in hosts.values()
