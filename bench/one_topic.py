@@ -37,7 +37,7 @@ CORRECTIONS, AT_A_TIME = 20, 5
 DRAWS: Final = 3
 ON_TOPIC: Final = 0.5
 WANTED: Final = "Wanted"
-_SEED: Final = 5  # of the first draw, as ../shared/tools/one_topic.py has it
+SEED: Final = 5  # of the first draw, as ../shared/tools/one_topic.py has it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ def sizeable(web: LabelledWeb) -> list[str]:
 def tried(name: str, web: LabelledWeb, topic: str, path: Path, *, proxy: str, draw: int, quick: bool) -> Trial:
     """Crawl for one topic, train again, correct, and undo."""
     relevant = {web.pages[number].url for number in web.about(topic)}
-    chance = random.Random(_SEED + draw)
+    chance = random.Random(SEED + draw)
     examples = tuple(chance.sample(sorted(relevant), EXAMPLES))
     own = [f"fetch.proxy={proxy}", "fetch.delay=0", "crawl.seed=1", f"crawl.pages={80 if quick else PAGES}"]
     settings = override(Settings(), own)
