@@ -53,7 +53,7 @@ MANY = WideWeb(7, more=932, each=14)  # 1,001 hosts
 MOST = WideWeb(7, more=1_932, each=12)  # 2,001 hosts
 
 
-def run(*, quick: bool = False, parts: Sequence[str] = ()) -> Report:
+def run(*, quick: bool = False, parts: Sequence[str] | None = None) -> Report:
     """Crawl with one engine and with several."""
     if programs() is None:
         return Report(skipped=MISSING)
