@@ -188,12 +188,23 @@ def _judge(log: Sequence[LogEntry], web: RingWeb, watched: WatchedWeb, story: St
     owed = {host: manners_of(web.answer(host, "/robots.txt"), delay=DELAY) for host in hosts}
     story.requests, story.hosts, story.pleas = len(log), len(hosts), len(watched.pleas)
     story.breaches += [f"{one.kind}: {one.host} {one.detail}" for one in breaches(log, owed, watched.pleas)]
-    # The address of a host is known when it has answered once, here as with one engine.
-    answered = {host: min(entry.finished for entry in log if entry.host == host) for host in hosts}
-    known = [entry for entry in log if entry.started >= answered[entry.host]]
+    known = with_known_address(log)
     story.breaches += crowds(log, "domain", PER_DOMAIN) + crowds(known, "address", PER_IP)
     pages = Counter(entry.host + entry.path for entry in log if entry.path != "/robots.txt" and entry.status == 200)
     story.again = sum(times - 1 for times in pages.values())
+
+
+def with_known_address(log: Sequence[LogEntry]) -> list[LogEntry]:
+    """Leave out what a host was asked before the crawl had its address in the database.
+
+    The answer to the first robots.txt brings the address, and pages follow when it is recorded. An engine that dies in
+    between takes it along, and another one asks for the robots.txt of a host whose address nobody knows.
+    """
+    known_from = dict[str, float]()
+    for entry in log:
+        if entry.path != "/robots.txt":
+            known_from[entry.host] = min(known_from.get(entry.host, inf), entry.started)
+    return [entry for entry in log if entry.started >= known_from.get(entry.host, inf)]
 
 
 def _look(url: ServerUrl, web: RingWeb, story: Story) -> None:

@@ -103,5 +103,5 @@ def crowds(log: Sequence[LogEntry], what: str, most: int) -> list[str]:
         flying = [end for end in ends.get(name, []) if end > entry.started] + [entry.finished]
         ends[name] = flying
         if len(flying) > most:
-            found.append(f"requests beyond the limit of a {what}: {len(flying)} at {entry.host}{entry.path}")
+            found.append(f"requests beyond the limit of one {what}: {len(flying)} at {entry.host}{entry.path}")
     return found
