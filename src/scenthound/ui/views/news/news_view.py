@@ -1,4 +1,4 @@
-"""News: what is new, the questions that stay asked, where news goes, and the watch that asks them by a schedule."""
+"""News: what is new, the saved questions, where news goes, and the watch that asks them by a schedule."""
 
 import asyncio
 from collections.abc import Callable
@@ -58,7 +58,7 @@ class NewsPage:
             with ui.element("div").classes("column-wide"), panel("What is new"):
                 self._news = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
             with ui.element("div"):
-                with panel("Questions that stay asked"):
+                with panel("Saved questions"):
                     self._questions = ui.element("div").classes("hits")
                     with ui.row().classes("actions"):
                         button("Run now", self._run, icon="play_arrow", label="Run all questions now")
