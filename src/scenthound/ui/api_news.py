@@ -23,7 +23,7 @@ from scenthound.ui.window import Window
 
 
 class NewQuestion(Body):
-    """A question that stays asked: a search or SQL."""
+    """A saved question: a search or SQL."""
 
     name: str
     search: Annotated[str, Field(description="Words, as GET search takes them.")] = ""

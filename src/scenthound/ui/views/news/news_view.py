@@ -62,7 +62,7 @@ class NewsPage:
                     self._questions = ui.element("div").classes("hits")
                     with ui.row().classes("actions"):
                         button("Run now", self._run, icon="play_arrow", label="Run all questions now")
-                        button("New question", self._add, icon="add", label="Save a question that stays asked")
+                        button("New question", self._add, icon="add", label="Save a question to run after each crawl")
                 with panel("Watch"):
                     self._watch = ui.element("div").classes("told")
                 with panel("Where news goes"):
