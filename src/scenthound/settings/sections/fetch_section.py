@@ -41,7 +41,7 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = 60.0
     per_host: Annotated[int, Meta(ge=1, description="Maximum number of concurrent requests to one host.")] = 1
     per_domain: Annotated[
-        int, Meta(ge=0, description="Maximum number of concurrent requests to one domain. 0 means no limit.")
+        int, Meta(ge=0, description="Maximum number of concurrent requests to one registered domain. 0 means no limit.")
     ] = 5
     per_ip: Annotated[
         int, Meta(ge=0, description="Maximum number of concurrent requests to one IP address. 0 means no limit.")
