@@ -27,7 +27,7 @@ from tests.ui.chromium import MISSING, chromium
 OUT = ROOT / "docs" / "how-to" / "pictures"
 NAME = "cycling"
 PAGES = 400
-QUESTIONS = {"hub gears": '"hub gear" OR "gears and"', "touring": "title:tour*"}  # that stay asked
+QUESTIONS = {"hub gears": '"hub gear" OR "gears and"', "touring": "title:tour*"}  # that are saved
 COLOURS = 200  # of a picture: enough for flat surfaces, and half of the bytes
 PATIENCE = 60_000  # milliseconds
 SIZES = {"laptop": (1280, 800), "phone": (390, 844)}

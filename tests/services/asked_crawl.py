@@ -1,4 +1,4 @@
-"""A crawl of three pages that grows by hand, for questions that stay asked."""
+"""A crawl of three pages that grows by hand, for saved questions."""
 
 from pathlib import Path
 

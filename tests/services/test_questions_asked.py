@@ -1,4 +1,4 @@
-"""Questions that stay asked: what is new is said once, whatever is asked, edited, failed or restarted in between."""
+"""Saved questions: what is new is said once, whatever is asked, edited, failed or restarted in between."""
 
 import re
 from pathlib import Path

@@ -278,7 +278,7 @@ class ScentModel:
         return self.ground.links.target.values[Ranges.of(begin, np.minimum(end, begin + left)).places].astype(np.int64)
 
     def _compare(self, rows: Floats, relevance: Floats) -> None:
-        """Learn from what was expected of pages and what came; nothing was expected of what nothing led to."""
+        """Learn from the expected and the actual relevance of pages. Skip pages that no link led to."""
         cited = ~np.isnan(rows[:, 0])
         rows, came = rows[cited], relevance[cited]
         self.mixture.learn(self._forecasts(rows), came)

@@ -98,7 +98,7 @@ class Archive:
 
     @property
     def current(self) -> str:
-        """The file that grows; all others are finished."""
+        """The file that is being written; all others are finished."""
         return self._file
 
     def finished_since(self, name: str) -> tuple[list[str], str]:
@@ -363,7 +363,7 @@ def _copy_tail(path: Path, offset: int, to: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new or vanished name in a folder outlast a power cut."""
+    """Sync a folder, so that a file created or removed in it survives a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -20,7 +20,7 @@ from scenthound.terminal import say
 
 app = typer.Typer(
     name="scenthound",
-    help="A focused web crawler: give it examples of a topic, it brings back the pages about it.",
+    help="A focused web crawler. Give it examples of a topic, and it brings back the pages about it.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=True,

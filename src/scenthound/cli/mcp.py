@@ -4,7 +4,7 @@ from scenthound.cli.shared.options import Dir
 
 
 def mcp(path: Dir) -> int:
-    """Serve a crawl to an assistant by the Model Context Protocol.
+    """Serve a crawl to assistants (Model Context Protocol).
 
     The assistant starts this command itself and talks to it over stdin and stdout. Its tools only read: search, page
     text, topics, hubs, authorities, sites, SQL, status.

@@ -23,7 +23,7 @@ def new(
     ] = None,
     dmoz: Annotated[
         Path | None,
-        typer.Option("--dmoz", metavar="F.rdf", help="Read a web directory: the content dump of dmoz.org, or its .gz."),
+        typer.Option("--dmoz", metavar="F.rdf", help="Read the content dump of dmoz.org, plain or gzipped."),
     ] = None,
     under: Annotated[
         list[str] | None,

@@ -29,7 +29,7 @@ SID_OF_HOST = {
 
 
 def make_results(con: sqlite3.Connection) -> None:
-    """Make the tables for scores, or empty them."""
+    """Create the tables for scores, or empty them."""
     for statement in RESULT_TABLES:
         con.execute(statement)
 

@@ -1,4 +1,4 @@
-"""All pages with the words of a question, not only the best: for questions that stay asked.
+"""All pages with the words of a question, not only the best: for saved questions.
 
 A ranking is of no use there. A page that comes as the thousand and first is as new as the first.
 """

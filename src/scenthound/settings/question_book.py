@@ -1,4 +1,4 @@
-"""questions.toml: the questions of a crawl that stay asked, and where news goes.
+"""questions.toml: the saved questions of a crawl, and where news goes.
 
 A file and not a table of the database: people read it, edit it, copy it to another crawl and keep it under version
 control. Commands and webhooks stand here and nowhere else, so that only who can write the file can set them.

@@ -323,7 +323,7 @@ def _asking(router: APIRouter, Directory: Any) -> None:
 
     @router.get("/search", tags=["asking"])
     def search(directory: Directory, wish: Annotated[SearchQuery, Query()]) -> dict[str, Any]:
-        """Search the text of everything fetched, by words and by meaning, as `scenthound search --json` does."""
+        """Search the text of all pages by words and by meaning, like `scenthound search --json`."""
         return as_table(search_crawl(directory, wish.wish()))
 
     @router.get("/sql", tags=["asking"], response_model=Rows)

@@ -23,7 +23,7 @@ from scenthound.ui.window import Window
 
 
 class NewQuestion(Body):
-    """A question that stays asked: a search or SQL."""
+    """A saved question: a search or SQL."""
 
     name: str
     search: Annotated[str, Field(description="Words, as GET search takes them.")] = ""
@@ -58,7 +58,7 @@ def add_news_routes(router: APIRouter, Directory: Any) -> None:
 
     @router.get("/questions", tags=["news"])
     def questions(directory: Directory) -> QuestionList:
-        """List the questions that stay asked, with their last runs, and where news goes."""
+        """List the saved questions, with their last runs, and where news goes."""
         return listed(directory)
 
     @router.post("/questions", tags=["news"], status_code=201)

@@ -31,7 +31,7 @@ _HEADINGS: Final = {
     "topics": "Topics and feedback",
     "settings": "Settings",
     "asking": "Asking and taking away",
-    "news": "Questions that stay asked",
+    "news": "Saved questions",
 }
 
 

@@ -145,7 +145,7 @@ def refused(request: Request, rules: Rules) -> Refusal | None:
 
 
 def _asks_for_feed(request: Request) -> bool:
-    """Tell whether this is a feed reader's request: it knows no session, and the route asks for the secret itself."""
+    """Tell whether a feed reader sent this request. It has no session; the route checks the secret in the address."""
     return request.path.startswith(FEEDS) and request.method in ("GET", "HEAD") and not request.websocket
 
 

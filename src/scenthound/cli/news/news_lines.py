@@ -31,7 +31,7 @@ def show_questions(path: Path, *, as_json: bool) -> int:
         say(f"    {one.says}")
     if not found.questions:
         typed = shlex.join(["scenthound", "questions", str(path), "add", "NAME", "--search", "WORDS"])
-        say(f"No question stays asked in {path}. To add one: {typed}")
+        say(f"No question is saved in {path}. To add one: {typed}")
     for channel in found.channels:
         waiting = f", {count(channel.waiting, 'item')} waiting" if channel.waiting else ""
         said = f", {channel.said}" if channel.said else ""
@@ -59,7 +59,7 @@ def run_now(path: Path, names: Sequence[str], *, as_json: bool) -> int:
         say_json({"questions": report.questions, "deliveries": report.deliveries})
     else:
         if not report.questions:
-            say(f"No question stays asked in {path}.")
+            say(f"No question is saved in {path}.")
         for line in report_lines(report):
             say(line)
     return 1 if report.failed else 0

@@ -1,4 +1,4 @@
-"""`scenthound questions DIR …`: save questions that stay asked, run them, and say where news goes.
+"""`scenthound questions DIR …`: save questions, run them, and choose where news goes.
 
 Each form returns the exit code and imports its work when it runs.
 """
@@ -21,7 +21,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the quest
 
 @questions.callback()
 def show(context: typer.Context, path: Dir, as_json: Json = False, trust: Trust = False) -> int:
-    """List the questions that stay asked, or change them.
+    """List the saved questions, or change them.
 
     A saved question runs after each crawl and says what is new since last time: in news.atom, over webhooks, to a
     command, and in the window. They are in questions.toml in the crawl directory.

@@ -29,7 +29,7 @@ def company(
     ] = False,
     as_json: Json = False,
 ) -> int:
-    """Show which topics cite which, against chance.
+    """Show how often topics cite each other, compared with chance.
 
     Links between sites count. 2.0 means twice as many as chance would bring; in brackets a 95 % interval.
     Of the pairs marked + or -, one in twenty may be by chance.

@@ -116,13 +116,13 @@ _NO_CONTACT = (
 
 
 def _ask_questions(directory: CrawlDirectory) -> None:
-    """Run the questions that stay asked. What goes wrong with them is said, and is no fault of the crawl."""
+    """Run the saved questions. Report their errors; the crawl succeeds all the same."""
     if not has_questions(directory):
         return
     from scenthound.cli.news.news_lines import report_lines  # with search: no crawl without questions waits for it
     from scenthound.services.news.question_run import run_questions
 
-    say("Asking the questions that stay asked …", file=sys.stderr, flush=True)
+    say("Asking the saved questions …", file=sys.stderr, flush=True)
     try:
         for line in report_lines(run_questions(directory)):
             say(line)

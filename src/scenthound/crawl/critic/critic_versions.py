@@ -57,7 +57,7 @@ class CriticVersions:
         return replace(wanted, model=str(model), said=said)
 
     def share_last(self) -> None:
-        """Put the model of the critic at work where the other engines find it."""
+        """Upload the current critic for the other engines."""
         record, engines = self._store.critic(), self._fellows.engines
         if record is None or engines is None:
             return

@@ -92,7 +92,7 @@ def precision_words(answers: Answers) -> str:
 
 
 def answer_lines(answers: Answers) -> tuple[str, ...]:
-    """Say in sentences what the answers of the last round say about the critic and the crawl.
+    """Return sentences on what the last answers show about the critic and the crawl.
 
     >>> found = Answers(at=0, pages=90, called=5, good=4, precision=share_of(4, 5), harvest=share_of(3, 10))
     >>> for line in answer_lines(found):

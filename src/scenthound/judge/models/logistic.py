@@ -119,7 +119,8 @@ class LogisticLearner:
 class LogisticCritic:
     """A trained logistic critic. `features` and `vectors` can read other texts into the same numbers.
 
-    `held_back` has Pr(class | page) of each labelled page, from a model trained without it; see `base.TriedCritic`.
+    `held_back` has Pr(class | page) of each labelled page, from a model trained without it; NaN where training cannot
+    spare the page. `adaptation.adapted` finds the border between on and off topic with it.
     """
 
     classes: tuple[str, ...]
@@ -134,7 +135,7 @@ class LogisticCritic:
         return False
 
     def judge(self, pages: Sequence[Page]) -> Probabilities:
-        """Return Pr(class | page); see `base.Critic`."""
+        """Return Pr(class | page); see `critic.Critic`."""
         batches = [pages[start : start + _BATCH] for start in range(0, len(pages), _BATCH)]
         return np.concatenate([np.zeros((0, len(self.classes))), *map(self._judged, batches)])
 
@@ -144,7 +145,7 @@ class LogisticCritic:
         return likely
 
     def telling(self, topic: str, *, most: int = 10) -> tuple[Telling, ...]:
-        """Return the terms that speak most for a topic against its siblings; see `base.Critic`."""
+        """Return the terms that speak most for a topic against its siblings; see `critic.Critic`."""
         own, rivals = _sides(self.classes, topic)
         if not own or not rivals:
             return ()

@@ -174,7 +174,7 @@ def _found(name: str, hits: Hits | None) -> str:
 
 
 def _shares(hits: Hits) -> str:
-    """Put precision and recall into words, after "of 10 pages called so"."""
+    """Put precision and recall into words that continue "of 10 pages that it calls X,"."""
     return f"{of_ten(hits.precision)} are; of 10 such pages, it finds {of_ten(hits.recall)}"
 
 

@@ -1,4 +1,5 @@
-"""The output of an experiment: results.json, the same bytes in every run, and timings.json, which differs.
+"""The output of an experiment: results.json, byte for byte the same in every run, and timings.json, which
+differs.
 
 The results contain no time, no path of the machine and no number of processes.
 """

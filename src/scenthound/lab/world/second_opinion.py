@@ -84,7 +84,7 @@ def second_opinion(world: World, topics: Topics, *, leading: Collection[str], se
 
 
 def _split_examples(world: World, topics: Topics, seed: int) -> Halves:
-    """Split the examples of each topic at random; the first topic of a page decides its half."""
+    """Split the examples of each topic at random into two halves. A page of several topics is split with the first."""
     sides: dict[int, bool] = {}
     for topic in topics.topics:
         pages = [number for number, labels in enumerate(world.labels) if topic.path in labels and number not in sides]

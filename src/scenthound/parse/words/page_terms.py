@@ -56,9 +56,9 @@ def _terms(title: str, main: str, rest: str, declared: str, headings: str = "") 
 
 
 def merged(language: str, title: _Zone, main: _Zone, rest: _Zone, headings: _Zone) -> Terms:
-    """Merge the counts of all zones. Main terms come first, so their counts need no lookup.
+    """Merge the counts of all zones; leave out tokens without a term.
 
-    Tokens without a term are left out.
+    Terms of the main text come first, so their counts need no lookup.
     """
     for zone in (title, main, rest, headings):
         zone.pop("", None)

@@ -1,1 +1,1 @@
-"""Questions that stay asked: saved, run by a schedule, and what is new sent where its reader wants it."""
+"""Saved questions: they run by a schedule, and new answers are sent to the reader."""

@@ -35,7 +35,7 @@ from scenthound.trust import remember
 from scenthound.whole_file import replacing
 
 _HEAD: Final = """\
-# Questions that stay asked: they run after each crawl, and what is new goes where [news], [[webhook]] and [[command]]
+# Saved questions: they run after each crawl, and what is new goes where [news], [[webhook]] and [[command]]
 # say. docs/how-to/watch-a-topic.md explains all of it.
 
 [news]

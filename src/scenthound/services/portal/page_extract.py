@@ -64,7 +64,7 @@ class _Copy(Struct, frozen=True, kw_only=True):
 
 
 def extract_pages(folder: ArchiveFolder, orders: Iterable[Order], product: str) -> list[Extract]:
-    """Read pages in the archive; what cannot be read has a title and an address, and no text."""
+    """Read pages from the archive. A page that cannot be read keeps its title and address, without text."""
     with ArchiveReader(folder) as archive:
         return [_extract(archive, folder, order, product) for order in orders]
 

@@ -45,7 +45,7 @@ def site_of(directory: CrawlDirectory) -> Path:
 
 
 def is_published(directory: CrawlDirectory) -> bool:
-    """Tell whether there is a portal."""
+    """Tell whether the crawl has a portal."""
     return (site_of(directory) / MANIFEST).is_file() and (site_of(directory) / "index.html").is_file()
 
 

@@ -55,7 +55,7 @@ class ExportFormat(StrEnum):
 
     @property
     def is_corpus(self) -> bool:
-        """Whether it holds what pages say, and not only a list of them, if nothing else is asked for."""
+        """Whether it holds the texts of pages by default, not only a list of pages."""
         return self.is_folder or self is ExportFormat.SQLITE
 
     @property

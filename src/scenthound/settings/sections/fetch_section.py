@@ -35,18 +35,18 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         float,
         Meta(
             ge=0,
-            description="Longest pause in seconds after slowness or an error. Crawl-delay and Retry-After may be "
-            "longer.",
+            description="Maximum pause in seconds after a slow response or an error. Crawl-delay and Retry-After may "
+            "be longer.",
         ),
     ] = 60.0
-    per_host: Annotated[int, Meta(ge=1, description="Most requests at the same time to one host.")] = 1
+    per_host: Annotated[int, Meta(ge=1, description="Maximum number of concurrent requests to one host.")] = 1
     per_domain: Annotated[
-        int, Meta(ge=0, description="Most requests at the same time to one registered domain. 0 means no limit.")
+        int, Meta(ge=0, description="Maximum number of concurrent requests to one registered domain. 0 means no limit.")
     ] = 5
     per_ip: Annotated[
-        int, Meta(ge=0, description="Most requests at the same time to one IP address. 0 means no limit.")
+        int, Meta(ge=0, description="Maximum number of concurrent requests to one IP address. 0 means no limit.")
     ] = 5
-    concurrency: Annotated[int, Meta(ge=1, description="Most requests at the same time in total.")] = 64
+    concurrency: Annotated[int, Meta(ge=1, description="Maximum number of concurrent requests in total.")] = 64
     connect_timeout: Annotated[
         float, Meta(gt=0, description="Seconds to connect to a server, including DNS and TLS.")
     ] = 10.0
@@ -58,7 +58,7 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         int,
         Meta(ge=1, description="Attempts for one URL, and failures in a row after which a host is given up as bad."),
     ] = 3
-    max_redirects: Annotated[int, Meta(ge=0, description="Most redirects followed one after another.")] = 25
+    max_redirects: Annotated[int, Meta(ge=0, description="Maximum number of redirects in a row.")] = 25
     max_body: Annotated[
         int | dict[str, int],
         Meta(
@@ -86,7 +86,9 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     robots: Annotated[
         bool, Meta(description="Obey robots.txt (RFC 9309). Turn it off only for servers of your own.")
     ] = True
-    robots_hours: Annotated[float, Meta(gt=0, le=24, description="Hours until a robots.txt is fetched again.")] = 24.0
+    robots_hours: Annotated[float, Meta(gt=0, le=24, description="Fetch robots.txt again after this many hours.")] = (
+        24.0
+    )
     proxy: Annotated[
         str,
         Meta(
@@ -108,7 +110,7 @@ class FetchSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     locked: Annotated[
         list[str],
         Meta(
-            description='Domains ("example.com", with its subdomains) or URL patterns with * that are never fetched.',
+            description='Never fetch these domains ("example.com", with its subdomains) or URL patterns with *.',
             extra=HARMLESS,
         ),
     ] = []

@@ -35,7 +35,7 @@ class RevisitSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     then: Annotated[
         Literal["crawl", "stop"],
         Meta(
-            description='What happens after the last revisit. "crawl": continue with new URLs, up to the limits. '
+            description='What to do after the last revisit. "crawl": continue with new URLs, up to the limits. '
             '"stop": leave new URLs for another run.'
         ),
     ] = "crawl"

@@ -367,7 +367,7 @@ def adopt_limits(work: Work, old: Limits) -> None:
 
 
 def reconsider(work: Work, reasons: Collection[Reason]) -> int:
-    """Put URLs back that were given up for these reasons. This reads every URL, once after a change of settings."""
+    """Put URLs given up for these reasons back into the frontier, and return how many. This reads every URL."""
     return sum(_reconsider(work, reason) for reason in reasons)
 
 

@@ -1,1 +1,1 @@
-"""News: questions that stay asked, what is new, and the schedule of the watch."""
+"""News: saved questions, what is new, and the schedule of the watch."""

@@ -1,4 +1,4 @@
-"""News: what is new, the questions that stay asked, where news goes, and the watch that asks them by a schedule."""
+"""News: what is new, the saved questions, where news goes, and the watch that asks them by a schedule."""
 
 import asyncio
 from collections.abc import Callable
@@ -58,11 +58,11 @@ class NewsPage:
             with ui.element("div").classes("column-wide"), panel("What is new"):
                 self._news = ui.element("div").classes("hits").props('role="list" aria-live="polite"')
             with ui.element("div"):
-                with panel("Questions that stay asked"):
+                with panel("Saved questions"):
                     self._questions = ui.element("div").classes("hits")
                     with ui.row().classes("actions"):
                         button("Run now", self._run, icon="play_arrow", label="Run all questions now")
-                        button("New question", self._add, icon="add", label="Save a question that stays asked")
+                        button("New question", self._add, icon="add", label="Save a question to run after each crawl")
                 with panel("Watch"):
                     self._watch = ui.element("div").classes("told")
                 with panel("Where news goes"):

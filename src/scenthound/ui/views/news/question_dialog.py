@@ -16,7 +16,7 @@ def ask_dialog(
     crawl: Crawl, question: SavedQuestion | None = None, *, then: Callable[[], Awaitable[None]] | None = None
 ) -> None:
     """Ask for a name, and for the question if it is not given; save it."""
-    with titled_dialog("A question that stays asked") as dialog:
+    with titled_dialog("Save a question") as dialog:
         name = ui.input("Name").props("autofocus dense outlined")
         words = sql = None
         if question is None:

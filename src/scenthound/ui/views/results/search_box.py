@@ -149,7 +149,7 @@ class SearchBox:
                     "Keep asking",
                     self._save,
                     icon="notifications",
-                    label="Save this search as a question that stays asked",
+                    label="Save this search as a question",
                 )
 
     def _draw_likes(self) -> None:
