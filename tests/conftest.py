@@ -86,16 +86,17 @@ _RUN: Final = ExitStack()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Share the processes that fork and the trained critics among all workers. Where the cost of tests is counted each
-    has processes of its own, because counted is what is below a worker.
+    """Fork the workers, and share the processes that fork and the trained critics among all of them. Where the cost of
+    tests is counted each worker has processes of its own, because counted is what is below a worker.
     """
     config = session.config
     if hasattr(config, "workerinput"):
+        if config.pluginmanager.has_plugin("tests.costs"):
+            os.environ.pop(nursery.FOLDER, None)
         return
     _RUN.enter_context(critics_folder())
-    counted = config.pluginmanager.has_plugin("tests.costs")
-    if config.getoption("numprocesses", None) and not counted:
-        _RUN.enter_context(nursery.parents())
+    if config.getoption("numprocesses", None):
+        _RUN.enter_context(nursery.forking())
 
 
 def pytest_sessionfinish() -> None:

@@ -19,6 +19,7 @@ import gc
 import importlib
 import json
 import os
+import random
 import re
 import resource
 import runpy
@@ -37,11 +38,13 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 from weakref import WeakValueDictionary
 
+from tests import libraries
 from tests.patience import PATIENCE
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = "SCENTHOUND_TEST_NURSERY"  # variable with the folder of the sockets, for processes of processes
 _OLDEST: Final = "oldest"
+_WORKER: Final = "tests.libraries"  # the parent of the workers of a run
 _LIMITS: Final = tuple(getattr(resource, name) for name in ("RLIMIT_AS", "RLIMIT_FSIZE", "RLIMIT_NOFILE"))
 _MESSAGE: Final = 1 << 20
 _INSTALLED: Final = str(Path(sys.executable).with_name("scenthound"))
@@ -165,7 +168,7 @@ def _by_module(command: Any) -> list[str] | None:
 
 def _connected(words: list[str], environment: Any) -> socket.socket | None:
     """Return a connection to the parent of what these words run, or None if there is none."""
-    folder, module = os.environ.get(FOLDER), _module(words[1:] if words[:1] == ["-P"] else words)
+    folder, module = os.environ.get(FOLDER), _module(words[1:] if words[:1] in (["-P"], ["-u"]) else words)
     if not folder or module is None or _at_length.is_set():
         return None
     if environment is not None and _for_python(environment) != _for_python(os.environ):
@@ -187,6 +190,8 @@ def _module(words: list[str]) -> str | None:
     match words:
         case ["-c", code] if called := re.fullmatch(r"from (scenthound[.\w]+) import main; main\(\)", code):
             return called[1]
+        case ["-c", "import sys;exec(eval(sys.stdin.readline()))"]:  # as execnet starts what takes its commands
+            return _WORKER
         case ["-m", module, *more] if module.partition(".")[0] in ("scenthound", "tests"):
             return name if (name := " ".join([module, *more[:1]])) in _LATER else module
     return None
@@ -295,11 +300,16 @@ def _be_parent(module: str, listener: socket.socket) -> NoReturn:
     """Import what the module needs, and fork for each connection into one that sees to a child."""
     for name in (module.partition(" ")[0], *_LATER.get(module, ())):
         importlib.import_module(name)
-    if "scenthound.judge.models.logistic" in sys.modules:  # it trains critics
+    if program := sys.modules.get("scenthound.cli.main"):
+        program.built()
+    if module == _WORKER:
+        libraries.import_all()
+    elif "scenthound.judge.models.logistic" in sys.modules:  # it trains critics
         from tests.known_critics import train_once
 
         train_once()
-    subprocess.Popen = Forked  # type: ignore[misc]
+    if module != _WORKER:  # which begins with what Python has, and has its tests decide
+        subprocess.Popen = Forked  # type: ignore[misc]
     gc.collect()
     gc.freeze()
     for wire in _asked(listener):
@@ -363,11 +373,12 @@ def _be_child(wanted: dict[str, Any], files: list[int]) -> None:
     arguments = wanted["arguments"]
     sys.path.remove(str(ROOT))
     sys.path[:0] = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    if arguments[0] == "-P":
+    if arguments[0] in ("-P", "-u"):
         arguments = arguments[1:]
     else:
         sys.path.insert(0, wanted["folder"])
     way, what, *_ = arguments
+    random.seed()  # no two workers draw the same
     sys.argv = arguments[1:]
     if way == "-c":
         exec(what, {"__name__": "__main__"})

@@ -26,7 +26,7 @@ from tests.often import THOROUGH
 
 TOPICS = ("Recreation/Cycling", "Science/Geology") if THOROUGH else ("Recreation/Cycling",)
 EXAMPLES, OTHERS = 10, 30
-FETCHES = 600 if THOROUGH else 360
+FETCHES = 600 if THOROUGH else 270
 HARMED_AFTER = EXAMPLES + OTHERS + 100  # lessons: a hundred pages that were chosen
 TAKES_OVER_WITHIN = 100  # lessons more
 

@@ -108,11 +108,11 @@ with small_world(Path(sys.argv[1]), pages=8) as world:
 @pytest.mark.slow
 def test_draws_are_the_same_in_every_process_whatever_its_hash_seed(world: World, tmp_path: Path) -> None:
     here = [[name, list(t.examples), list(t.others), sorted(t.wanted)] for name, t in tasks(world).items()]
-    for seed in ("1", "2"):
-        environment = {"PYTHONHASHSEED": seed, "PATH": "", "LC_ALL": "C", "PYTHONPATH": str(Path(__file__).parents[2])}
-        command = [sys.executable, "-c", DRAW, str(tmp_path)]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
-        assert json.loads(ran.stdout) == here
+    # The hash seed of this process is drawn by chance.
+    environment = {"PYTHONHASHSEED": "1", "PATH": "", "LC_ALL": "C", "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", DRAW, str(tmp_path)]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert json.loads(ran.stdout) == here
 
 
 def test_examples_may_be_drawn_from_some_of_the_pages_only(world: World) -> None:

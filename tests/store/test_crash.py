@@ -115,6 +115,40 @@ def test_a_log_that_was_begun_anew_between_two_copies_is_recognised(tmp_path: Pa
         assert store.check() == []
 
 
+@pytest.mark.slow
+def test_a_log_that_is_taken_over_while_nothing_is_written_is_not_begun_anew_before_its_turn(tmp_path: Path) -> None:
+    database, chance = tmp_path / "crawl.db", random.Random(1)
+    with SqliteStore(database) as store:
+        store.add([found(f"http://h{i}.d{i}.test/") for i in range(30)], now=0.0)
+        turn(store, chance, 1.0)
+        before = sqlite_log.length(database)
+        keeper = sqlite_log.take_over(database)
+        turn(store, chance, 2.0)
+        assert sqlite_log.length(database) > before
+        with closing(sqlite3.connect(database, isolation_level=None)) as con:
+            assert sqlite_log.turn(con, database, keeper)
+        turn(store, chance, 3.0)
+        assert sqlite_log.length(database) < before
+        assert store.check() == []
+
+
+@pytest.mark.slow
+def test_a_log_that_was_taken_over_whole_is_copied_at_any_moment(tmp_path: Path) -> None:
+    """Also where nothing was written between taking it over and its turn."""
+    database, copy, chance = tmp_path / "crawl.db", tmp_path / "copy.db", random.Random(1)
+    with SqliteStore(database) as store:
+        store.add([found(f"http://h{i}.d{i}.test/") for i in range(30)], now=0.0)
+        turn(store, chance, 1.0)
+        shutil.copy(database, copy)
+        keeper = sqlite_log.take_over(database)
+        with closing(sqlite3.connect(database, isolation_level=None)) as con:
+            assert sqlite_log.turn(con, database, keeper)
+        turn(store, chance, 2.0)
+        shutil.copy(f"{database}-wal", f"{copy}-wal")
+    with pytest.raises(StoreError, match="copy it again"), SqliteStore(copy):
+        pass
+
+
 class Watched(sqlite3.Connection):
     """A connection that copies database and log after each statement."""
 

@@ -15,7 +15,7 @@ from scenthound.topics.url_topics import topics_of_urls
 from tests.ui.in_browser import CommonWindow, Watched, window
 from tests.ui.owner import set_by_owner
 
-PAGES = 150
+PAGES = 80
 CHART = "window.getElement?.(Number(document.querySelector('.plot')?.id.slice(1)))?.chart"
 
 

@@ -43,6 +43,25 @@ def test_topics_and_examples_are_moved_and_that_is_undone(common: CommonWindow) 
 
 
 @pytest.mark.slow
+def test_a_menu_stays_open_while_the_tree_changes(common: CommonWindow) -> None:
+    CrawlDirectory.create(common.folder / "held", topics=TOPICS)
+    watched = common.open()
+    page = watched.go("/crawl/held/topics")
+    menu = page.locator(f"li:has-text('{CAKES}')").get_by_role("button", name="Change this example")
+    box = page.get_by_role("checkbox", name="Cycling", exact=True)
+    expect(box).to_be_checked()
+    # Both before the server has answered, as when one edit takes a while.
+    menu.evaluate("(menu, box) => { box.click(); menu.click(); }", box.element_handle())
+    expect(page.get_by_text("None is good yet")).to_be_visible()  # so the new tree is known
+    page.get_by_text("Move to another topic").click()
+    expect(page.get_by_label("To which topic")).to_be_visible()
+    expect(page.locator(".node.good")).to_have_count(0)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".q-dialog")).to_have_count(0)
+    assert watched.errors == []
+
+
+@pytest.mark.slow
 def test_the_critic_is_tried_and_a_proposal_accepted(common: CommonWindow, directory: CrawlDirectory) -> None:
     watched = common.open()
     page = watched.go("/crawl/tried/topics")
@@ -106,6 +125,7 @@ def _by_key(page: Page, directory: CrawlDirectory) -> None:
     page.get_by_label("Name", exact=True).fill("Bicycles")
     page.keyboard.press("Enter")
     expect(page.get_by_role("checkbox", name="Bicycles", exact=True)).to_be_visible()
+    expect(page.locator(".q-dialog")).to_have_count(0)  # it keeps the focus as long as it is open
     assert "Bicycles" in nodes(directory)
     page.get_by_role("checkbox", name="Bicycles", exact=True).focus()
     page.keyboard.press("Delete")  # with an example on it: it is asked for

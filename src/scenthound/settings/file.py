@@ -7,7 +7,10 @@ import difflib
 import re
 import tomllib
 from collections.abc import Sequence
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -17,6 +20,7 @@ from scenthound.settings.help import SettingHelp, all_settings, toml_value
 from scenthound.settings.schema import Settings
 
 Table = dict[str, object]
+_SMALL: Final = 100_000  # characters; the topics of a whole directory of the web need not stay in memory
 
 _PLACE = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>[^`]*)`)?$", re.DOTALL)
 
@@ -75,9 +79,15 @@ def read_toml(path: Path, failure: type[ScenthoundError]) -> Table:
     except OSError as error:
         raise failure(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        return tomllib.loads(text)
+        return deepcopy(_parsed(text)) if len(text) <= _SMALL else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise failure(f"{path.name}: {_syntax_fault(text, str(error))}") from None
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str) -> Table:
+    """Parse a text once: one short crawl reads its crawl.toml, which is nearly all comments, more than twenty times."""
+    return tomllib.loads(text)
 
 
 def nearest(word: str, known: Sequence[str]) -> str:

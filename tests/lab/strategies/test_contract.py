@@ -106,21 +106,15 @@ def test_the_same_twice() -> None:
 
 @pytest.mark.slow
 def test_the_same_whatever_the_hash_seed() -> None:
-    printed = [_printed(hash_seed=seed) for seed in ("0", "4711")]
-    assert json.loads(printed[0]) == crawls()
-    assert printed[0] == printed[1]
-
-
-def _printed(*, hash_seed: str) -> bytes:
     ran = subprocess.run(
         [sys.executable, "-m", "tests.lab.strategies.made_crawls"],
         cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        env={**os.environ, "PYTHONHASHSEED": "4711"},  # that of this process is drawn by chance
         capture_output=True,
         check=True,
         timeout=PATIENCE,
     )
-    return ran.stdout
+    assert json.loads(ran.stdout) == crawls()
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ class Session:
         self._open: sqlite3.Connection | None = None
         self._beside: ThreadPoolExecutor | None = None
         self._syncing: Future[None] | None = None
-        self._taking: Future[None] | None = None
+        self._taking: Future[sqlite3.Connection] | None = None
 
     def open(self) -> None:
         """Open the database, and make or take over what it lacks unless it is only read."""
@@ -60,8 +60,9 @@ class Session:
         """Leave no log behind. SQLite empties it by itself, unless a reader has the database open."""
         if self._read_only or not self.has_log:
             return
+        taking, self._taking = self._taking, None
         with suppress(sqlite3.Error):  # what cannot be written now is in the log, and is taken over at the next start
-            write_ahead.turn(con, self._path)
+            write_ahead.turn(con, self._path, taking.result() if taking else None)
             con.execute(f"PRAGMA busy_timeout = {int(1000 * LAST_WAIT)}")
             con.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
@@ -143,10 +144,10 @@ class Session:
         elif self._taking.done():
             taking, self._taking = self._taking, None
             with self.errors():
-                taking.result()
+                keeper = taking.result()
                 # The file keeps its length when it is begun again, unless it is longer than this.
                 self.con.execute(f"PRAGMA journal_size_limit = {limit}")
-                turned = write_ahead.turn(self.con, self._path)
+                turned = write_ahead.turn(self.con, self._path, keeper)
             self._more = 0 if turned else max(0, int(AGAIN * size) - limit)
 
     @contextmanager

@@ -9,7 +9,7 @@ ahead of its base lacks something.
 import os
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 _LOOKS = (0.0, 0.01, 0.05, 0.2, 0.5)  # seconds before each look at a database that seems to be torn
@@ -17,13 +17,16 @@ _HEADER = 32  # bytes of the log before its first frame
 _FRAME = 24 + 4096  # bytes of a frame: its header, and a page of the size that SQLite gives a new database
 
 
-def turn(con: sqlite3.Connection, database: Path) -> bool:
-    """Checkpoint the log and restart it; return False if a reader is in the way."""
+def turn(con: sqlite3.Connection, database: Path, keeper: sqlite3.Connection | None = None) -> bool:
+    """Checkpoint the log and restart it; return False if a reader is in the way. `keeper` is what `take_over` has
+    returned, and closed here.
+    """
     timeout = con.execute("PRAGMA busy_timeout").fetchone()[0]
     con.execute("PRAGMA busy_timeout = 0")  # the crawl does not wait for somebody's long query
     try:
-        if not _raise_base(con, database):
-            return False
+        with closing(keeper) if keeper else nullcontext():
+            if not _raise_base(con, database, keeper):
+                return False
         # Not TRUNCATE: a copy of the empty log would lack what a copy of the database made before it lacks too, and
         # writing over a file that is there took a tenth less processor time at each commit.
         busy, frames, taken = con.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
@@ -35,30 +38,58 @@ def turn(con: sqlite3.Connection, database: Path) -> bool:
         con.execute(f"PRAGMA busy_timeout = {timeout}")
 
 
-def _raise_base(con: sqlite3.Connection, database: Path) -> bool:
+def _raise_base(con: sqlite3.Connection, database: Path, keeper: sqlite3.Connection | None) -> bool:
     """Bring all of the log into the database, and then append the raise of `base` to that very log.
 
     SQLite restarts a log at the first write after a full checkpoint, unless a reader still uses it: without
-    the reader here that would be the raise itself, before `base` has come into the file.
+    the reader here that would be the raise itself, before `base` has come into the file. A reader that comes when
+    everything is in the database does not count: then it is the keeper who prevents it.
     """
-    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)) as reader:
-        reader.execute("BEGIN")
-        reader.execute("SELECT base FROM log").fetchone()
-        busy, frames, taken = con.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        if busy or taken < frames:
-            return False
+    with closing(_reading(database)):
+        if not _is_in_database(con):
+            if keeper is None:
+                return False
+            keeper.close()  # what came after it is taken over only without it
+            if not _is_in_database(con):
+                return False
         con.execute("UPDATE log SET base = base + 1")
         return True
 
 
-def take_over(database: Path) -> None:
+def _reading(database: Path) -> sqlite3.Connection:
+    """Return a reader of the log as it is now. Another thread may close it."""
+    uri = f"{database.resolve().as_uri()}?mode=ro"
+    reader = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        reader.execute("BEGIN")
+        reader.execute("SELECT base FROM log").fetchone()
+    except sqlite3.Error:
+        reader.close()
+        raise
+    return reader
+
+
+def _is_in_database(con: sqlite3.Connection) -> bool:
+    busy, frames, taken = con.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    return not busy and taken == frames
+
+
+def take_over(database: Path) -> sqlite3.Connection:
     """Bring what the log holds now into the database, by a connection of its own, while the crawl goes on writing to
-    the log.
+    the log. Return a reader that keeps SQLite from restarting the log before `turn`, which closes it.
 
     What is left for `turn` is what came meanwhile. Where somebody reads an old state of the database, it may be more.
+    Without the reader, a crawl that wrote nothing meanwhile restarted its log at the next write, and a copy that
+    straddled this was not recognised.
     """
-    with closing(sqlite3.connect(database, isolation_level=None)) as con:
-        con.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    reader = _reading(database)
+    try:
+        with closing(sqlite3.connect(database, isolation_level=None)) as con:
+            con.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    except sqlite3.Error:
+        reader.close()
+        raise
+    return reader
 
 
 def length(database: Path) -> int:

@@ -4,6 +4,7 @@
 Branches are drawn when they are opened, so that a directory of the web with its thousands of topics opens at once.
 """
 
+import asyncio
 from typing import Final
 
 from nicegui import events, ui
@@ -25,6 +26,7 @@ from scenthound.ui.views.topics.quality_view import QualityPanel, Remedies
 from scenthound.ui.views.widgets import asked, button, empty, in_browser, outside, panel
 
 _FEW: Final = 30  # topics of a tree that is drawn with all branches open
+_LOOK_EVERY: Final = 0.05  # seconds, while a menu is open
 
 
 def topics(crawl: Crawl) -> None:
@@ -52,6 +54,8 @@ class Tree:
         self._rows: dict[str, list[TopicRow]] = {}
         self._paths: list[str] = []
         self._heads: dict[str, ui.element] = {}
+        self._turns = asyncio.Lock()  # to draw: what was read first must not be drawn last
+        self._drawn: tuple[list[TopicRow], set[str]] | None = None
         self.around: Around | None = None
         with ui.row().classes("tree-tools"):
             button("New topic", lambda: self._dialogs.new(), icon="add", label="Add a topic")
@@ -81,6 +85,26 @@ class Tree:
         ui.timer(0, self.draw, once=True)
 
     async def draw(self) -> None:
+        """Draw the topics as they are now, unless they are drawn so already. An open menu is left to the user: its
+        topic is drawn again when it is closed.
+        """
+        async with self._turns:
+            found = await self._read()
+            if found is None:
+                return
+            self._paths = [row.path for row in found]
+            self._rows = {}
+            for row in found:
+                self._rows.setdefault(parent(row.path), []).append(row)
+            self._offer(found)
+            self._open_new(found)
+            while self._has_open_menu():
+                await asyncio.sleep(_LOOK_EVERY)
+            if (found, self._open) != self._drawn:
+                self._drawn = (found, self._open.copy())
+                self._redraw()
+
+    async def _read(self) -> list[TopicRow] | None:
         counted = await asked(pages_by_topic, self._crawl.directory)
         found = await asked(
             lambda: rows_of(
@@ -89,19 +113,19 @@ class Tree:
                 archetypes_of(self._crawl.directory),
             )
         )
-        if not isinstance(found, list):
-            return
-        self._paths = [row.path for row in found]
-        self._rows = {}
-        for row in found:
-            self._rows.setdefault(parent(row.path), []).append(row)
-        self._offer(found)
-        self._open_new(found)
+        return found if isinstance(found, list) else None
+
+    def _has_open_menu(self) -> bool:
+        if self._place.is_deleted:  # the page was closed, perhaps with a menu open
+            return False
+        return any(one.value for one in self._place.descendants() if isinstance(one, ui.menu))
+
+    def _redraw(self) -> None:
         self._place.clear()
         self._heads = {}
         with self._place:
             self._branch("", 0)
-            if not found:
+            if not self._paths:
                 empty("account_tree", "No topic yet", "Add one, with URLs of pages that you like.")
 
     def _open_new(self, found: list[TopicRow]) -> None:
@@ -290,5 +314,7 @@ class Tree:
         if isinstance(done, Edited):
             ui.notify(done.says, multi_line=True)
             self._open |= {wanted.to or wanted.topic} & {*self._paths, wanted.topic}  # show what came there
+        else:
+            self._drawn = None  # the box that was clicked shows what did not come about
         await self.draw()
         return isinstance(done, Edited)
