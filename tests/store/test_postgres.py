@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from importlib.resources import files
 
@@ -245,3 +246,22 @@ def test_questions_only_read(server: Server) -> None:
         with pytest.raises(ScenthoundError, match="stopped after"):
             list(ask_server(url, "SELECT pg_sleep(5)", seconds=0.2).rows)
         assert store.census(now=0.0).known == 1
+
+
+def test_an_engine_that_loses_its_connection_while_it_waits_for_its_first_turn_tries_again(
+    server: Server, url: ServerUrl
+) -> None:
+    """So does the server end it when the process was stopped in its turn for half a lease."""
+    waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'advisory'"
+    with PostgresStore(url, engine="first") as first, ThreadPoolExecutor() as pool:
+        second = PostgresStore(url, engine="second")
+        with first.session.transaction(durable=True):
+            opened = pool.submit(second.__enter__)
+            ended = set[str]()
+            while len(ended) < 2:
+                assert not opened.done()
+                if (process := server.psql(waiting)) and process not in ended:
+                    server.psql(f"SELECT pg_terminate_backend({process})")
+                    ended.add(process)
+        with closing(opened.result()):
+            assert [engine.name for engine in first.engines()] == ["first", "second"]
