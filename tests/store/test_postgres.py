@@ -18,6 +18,7 @@ from scenthound.store.postgres.question import ask_server
 from scenthound.store.postgres.store import PostgresStore
 from scenthound.store.store_place import is_there, reader_at, store_at
 from scenthound.store.transfer.table_rows import tables
+from tests.store.lossy_link import LossyLink
 from tests.store.postgres_server import Server, emptied_store, shared_server
 from tests.store.small_world import FREE, claim, found, page, put
 
@@ -171,6 +172,30 @@ def test_a_connection_that_the_server_has_closed_counts_as_a_lost_server(server:
         with pytest.raises(LostServerError):
             con.executemany("INSERT INTO notes VALUES (?, ?)", [("a", "b")])
         assert store.note("key") is None  # it reaches the server again
+
+
+def test_nothing_is_lost_or_done_twice_where_the_answer_to_a_commit_gets_lost(server: Server, url: ServerUrl) -> None:
+    said: list[str] = []
+    with closing(LossyLink(server)) as link:
+        near = ServerUrl.read(f"postgresql://scent@127.0.0.1:{link.port}/postgres?crawl={url.schema}")
+        with PostgresStore(near, engine="one") as opened:
+            store = EnduringStore(opened, say=said.append, is_over=lambda: False)
+            store.add([found(f"http://{name}.test/") for name in "abcd"], now=0.0)
+            first = store.claim(owner="", now=0.0, limit=1, limits=FREE, lease=600.0)
+            link.lose()
+            others = store.claim(owner="", now=100.0, limit=2, limits=FREE, lease=600.0)
+            assert link.has_lost
+            assert len(others) == 2
+            assert opened.census(now=100.0).claimed == 3  # and none of which nobody knows
+            link.lose()
+            store.record([page(taken, at=101.0) for taken in (*first, *others)], now=101.0, archived={})
+            assert link.has_lost
+            last = store.claim(owner="", now=200.0, limit=5, limits=FREE, lease=600.0)
+            store.record([page(taken, at=201.0) for taken in last], now=201.0, archived={})
+            assert sorted(row.url for row in opened.pages()) == [f"http://{name}.test/" for name in "abcd"]
+            assert opened.session.con.execute("SELECT count(*) FROM fetches").fetchone() == (4,)
+            assert opened.check() == []
+    assert len(said) == 4
 
 
 def test_who_wants_to_stop_need_not_wait_for_a_server(server: Server, url: ServerUrl) -> None:

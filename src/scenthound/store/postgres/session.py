@@ -75,6 +75,7 @@ class PostgresSession:
         self._con = PostgresConnection(url, read_only=read_only, timeout=_ANSWER if engine else None)
         self.lease = Lease(url, seconds=lease)
         self.joined = 0  # times that this process became an engine
+        self.reached = 0  # times that it reached the server
         self.overdue = True  # whether the lease of an engine may have run out, as of the beginning of the transaction
 
     @property
@@ -91,6 +92,7 @@ class PostgresSession:
             self._con.open()
             try:
                 self._enter()
+                self.reached += 1
                 return
             except LostServerError:
                 self._con.close()

@@ -317,6 +317,15 @@ def release_orphans(work: Work, owners: Collection[str]) -> int:
     return give_back(work, work.con.execute(left, tuple(owners)).fetchall())
 
 
+def release_unknown(work: Work, owner: str | None, known: Collection[int]) -> int:
+    """Give back what a server holds for an owner who does not know of it.
+
+    The answer to the claim was lost with the connection, or the server has lost what the owner has recorded since.
+    """
+    claims = work.con.execute(f"{_BACK} WHERE c.owner = ?", (owner,)).fetchall()
+    return give_back(work, [row for row in claims if row[0] not in known])
+
+
 def release(work: Work, owner: str | None) -> int:
     """Give back the claims of an owner, or of all."""
     given = give_back(

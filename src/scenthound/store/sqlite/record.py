@@ -17,7 +17,7 @@ from scenthound.types import Call, Ending, Lesson, Outcome, Reason, Recorded, Ro
 
 _HELD = """
 SELECT c.url_id, c.owner, c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before,
-       s.counted
+       s.counted, f.url
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id
 WHERE c.url_id IN (MARKS)"""
 _END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ?, demoted = ? WHERE host_id = ? AND key = ?"
@@ -42,6 +42,7 @@ class Held:
     priority: float
     fetched_before: int
     counted: int
+    url: str
 
 
 @dataclass(slots=True)
@@ -73,10 +74,14 @@ def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int, owner: st
 
 
 def _held(work: Work, outcomes: Sequence[Outcome], owner: str | None) -> dict[int, Held]:
-    """Return the claims that are still held, by the ids of their URLs."""
-    ids = list(dict.fromkeys(outcome.claim.id for outcome in outcomes))
-    rows = in_blocks(work.con, _HELD, ids)
-    return {id: Held(*row) for id, by, *row in rows if owner is None or by == owner}
+    """Return the claims that are still held, by the ids of their URLs.
+
+    A server that was replaced by a standby that lagged behind gives a number twice: what was claimed under it may be
+    another URL now.
+    """
+    urls = {outcome.claim.id: outcome.claim.url for outcome in outcomes}
+    rows = {id: Held(*row) for id, by, *row in in_blocks(work.con, _HELD, list(urls)) if owner is None or by == owner}
+    return {id: held for id, held in rows.items() if held.url == urls[id]}
 
 
 def _record(
