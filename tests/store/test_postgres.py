@@ -290,3 +290,22 @@ def test_an_engine_that_loses_its_connection_while_it_waits_for_its_first_turn_t
                     ended.add(process)
         with closing(opened.result()):
             assert [engine.name for engine in first.engines()] == ["first", "second"]
+
+
+def test_a_claim_has_the_number_under_which_it_was_made_also_when_the_next_one_has_another(
+    server: Server, url: ServerUrl
+) -> None:
+    """An engine may lose its lease between two claims of one turn. It asked for both, while others had the first."""
+    with PostgresStore(url, engine="one") as one, PostgresStore(url, engine="two") as two:
+        one.add([found(f"http://{name}.test/") for name in "abcdefgh"], now=0.0)
+        [first] = one.claim(owner="", now=0.0, limit=1, limits=FREE, lease=600.0)
+        assert not one.lease.has_lost(first.engine)
+        server.psql(f'UPDATE "{url.schema}".engines SET until = 0 WHERE id = {first.engine}')
+        theirs = two.claim(owner="", now=10.0, limit=8, limits=FREE, lease=600.0)
+        assert first.url in [claim.url for claim in theirs]
+        one.add([found(f"http://{number}.test/") for number in range(50)], now=20.0)
+        again = one.claim(owner="", now=20.0, limit=8, limits=FREE, lease=600.0)
+        assert again
+        assert one.lease.has_lost(first.engine)
+        assert not any(one.lease.has_lost(claim.engine) for claim in again)
+        assert not {claim.url for claim in again} & {claim.url for claim in theirs}

@@ -7,6 +7,7 @@ Each role is that of the SQLite store, in SQL that both databases read. A record
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from scenthound.errors import StoreError
@@ -127,7 +128,9 @@ class PostgresStore(SqlStore):
         return float(row[0])
 
     def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
-        claims = super().claim(owner=owner, now=now, limit=limit, limits=limits, lease=lease)
+        """Each claim has the number under which it was made: the next transaction may be that of a new engine."""
+        found = super().claim(owner=owner, now=now, limit=limit, limits=limits, lease=lease)
+        claims = [replace(claim, engine=self.lease.number) for claim in found]
         if self._settled != self._server.joined:  # others have what was claimed under the old number
             self._held.clear()
         self._held.update(claim.id for claim in claims)
