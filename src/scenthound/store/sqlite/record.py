@@ -74,23 +74,21 @@ def record(work: Work, outcomes: Sequence[Outcome], *, bad_after: int, owner: st
 
 
 def _held(work: Work, outcomes: Sequence[Outcome], owner: str | None) -> dict[int, Held]:
-    """Return the claims that are still held, by the ids of their URLs.
-
-    A server that was replaced by a standby that lagged behind gives a number twice: what was claimed under it may be
-    another URL now.
-    """
-    urls = {outcome.claim.id: outcome.claim.url for outcome in outcomes}
-    rows = {id: Held(*row) for id, by, *row in in_blocks(work.con, _HELD, list(urls)) if owner is None or by == owner}
-    return {id: held for id, held in rows.items() if held.url == urls[id]}
+    """Return the claims that are still held, by the ids of their URLs."""
+    ids = list(dict.fromkeys(outcome.claim.id for outcome in outcomes))
+    rows = in_blocks(work.con, _HELD, ids)
+    return {id: Held(*row) for id, by, *row in rows if owner is None or by == owner}
 
 
 def _record(
     work: Work, outcome: Outcome, rows: Rows, claims: dict[int, Held], before: Earlier, bad_after: int
 ) -> Recorded:
     id = outcome.claim.id
-    held = claims.pop(id, None)
-    if held is None:
+    held = claims.get(id)
+    # A standby that lagged behind gives a number a second time: it may stand for another URL than at the claim.
+    if held is None or held.url != outcome.claim.url:
         return Recorded()
+    del claims[id]
     host = work.host(held.host_id)
     went_bad = _treat_host(work, host, outcome, held, bad_after)
     _end_claim(work, host, outcome, held, rows)
