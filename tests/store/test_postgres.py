@@ -159,6 +159,24 @@ def test_a_crawl_waits_for_a_server_that_is_away_and_goes_on(server: Server, url
     assert len(said) == 2
 
 
+def test_pages_that_are_read_one_by_one_go_on_when_the_server_is_back(server: Server, url: ServerUrl) -> None:
+    said: list[str] = []
+    with PostgresStore(url) as opened:
+        store = EnduringStore(opened, say=said.append, is_over=lambda: False)
+        store.add([found(f"http://{number}.test/") for number in range(450)], now=0.0)
+        claims = store.claim(owner="me", now=0.0, limit=450, limits=FREE, lease=600.0)
+        store.record([page(taken, at=1.0) for taken in claims], now=1.0, archived={})
+        rows = store.pages()
+        numbers = [next(rows).n for _ in range(10)]
+        server.stop()
+        again = threading.Timer(1.0, server.start)
+        again.start()
+        numbers += [row.n for row in rows]
+        again.join()
+        assert numbers == [row.n for row in opened.pages()]
+    assert len(said) == 2
+
+
 def test_a_connection_that_the_server_has_closed_counts_as_a_lost_server(server: Server, url: ServerUrl) -> None:
     """The driver raises at once when it knows that already, and not when one waits for the answer."""
     ending = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = {}"
