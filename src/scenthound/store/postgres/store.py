@@ -15,9 +15,10 @@ from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import TABLES
 from scenthound.store.postgres.engine_rows import CLOCK, LEASE, engines_at, reap
 from scenthound.store.postgres.lease import Lease
+from scenthound.store.postgres.lost_claims import release_orphans, release_unknown
 from scenthound.store.postgres.session import PostgresSession
-from scenthound.store.sqlite import claim
 from scenthound.store.sqlite.cache.memo import Memo
+from scenthound.store.sqlite.claim import release
 from scenthound.store.sqlite.hosts import host_view
 from scenthound.store.sqlite.store import SqlStore
 from scenthound.store.sqlite.transaction import Work
@@ -167,7 +168,7 @@ class PostgresStore(SqlStore):
         if not self._name or owner is not None:
             return super().release(owner=owner, now=now)
         with self._work(now, durable=False) as work:
-            given = claim.release(work, self._server.engine) + self._release_orphans(work)
+            given = release(work, self._server.engine) + self._release_orphans(work)
             work.finish_counts()
             return given
 
@@ -190,11 +191,11 @@ class PostgresStore(SqlStore):
         if (self._server.overdue and reap(work.con)) or is_new:
             self._release_orphans(work)
         if self._reached != self._server.reached:
-            claim.release_unknown(work, self._server.engine, set() if is_new else self._held)
+            release_unknown(work, self._server.engine, set() if is_new else self._held)
 
     def _release_orphans(self, work: Work) -> int:
         owners = [str(number) for (number,) in work.con.execute("SELECT id FROM engines").fetchall()]
-        return claim.release_orphans(work, owners)
+        return release_orphans(work, owners)
 
     # -- files that engines share
 
