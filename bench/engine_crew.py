@@ -8,10 +8,11 @@ import subprocess
 import threading
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from time import sleep
+from time import sleep, time
 
+from bench.engine_deeds import Deed
 from bench.running import ROOT
 from scenthound.errors import StoreError
 from scenthound.settings.server_url import ServerUrl
@@ -73,13 +74,15 @@ class Link:
 
 @dataclass(slots=True)
 class Engine:
-    """One engine: its command, its link, its process, and how often it was started."""
+    """One engine: its name, its command, its link, its process, how often it was started, and what was done to it."""
 
+    name: str
     command: list[str]
     link: Link
     log: Path
     process: "subprocess.Popen[bytes] | None" = None
     started: int = 0
+    deeds: list[Deed] = field(default_factory=list)
 
     def start(self) -> None:
         self.started += 1
@@ -136,7 +139,7 @@ class Tormentor(threading.Thread):
 
     def _disturb(self, kind: str) -> None:
         """Kill the engine and start it again; stop it or cut it off for longer than its lease."""
-        engine, away = self._engine, self._chance.uniform(1.1, 2.0) * self._lease
+        engine, away, began = self._engine, self._chance.uniform(1.1, 2.0) * self._lease, time()
         match kind:
             case "killed":
                 engine.kill()
@@ -151,6 +154,7 @@ class Tormentor(threading.Thread):
                 engine.link.cut()
                 sleep(away)
                 engine.link.mend()
+        engine.deeds.append(Deed(engine=engine.name, kind=kind, began=began, ended=time()))
 
 
 class Allowance:

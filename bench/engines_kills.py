@@ -19,6 +19,7 @@ from time import monotonic, sleep
 
 from bench.crawling import UNJUDGED
 from bench.engine_crew import Allowance, Engine, Link, TakeoverWatch, Tormentor
+from bench.engine_deeds import Deed, kept, told
 from bench.figures import Figure, Report, at_least, at_most, number
 from bench.politeness import LEAST_HOSTS, SHOWN, WatchedWeb, breaches, manners_of
 from bench.ring_web import RingWeb, ServedRing, crowds
@@ -113,9 +114,12 @@ def disturb(server: Server, web: RingWeb, *, engines: int, disturbances: int, se
         story.takeovers = watch.end()
         _end(crew, story)
         log = watched.corrected(served.log())
-        story.failed += [engine.log.read_text()[-2000:] for engine in crew if engine.has_failed]
-    _judge(log, web, watched, story)
+        deeds = [deed for engine in crew for deed in engine.deeds]
+        story.failed += [_last_words(engine) for engine in crew if engine.has_failed]
+    _judge(log, web, watched, deeds, story)
     _look(url, web, story)
+    if story.wrong:
+        print(f"    all requests and what was done to engines: {kept(log, deeds)}", flush=True)
     server.psql(f'DROP SCHEMA "{url.schema}" CASCADE')
     return story
 
@@ -142,14 +146,16 @@ def _crew(
     for place in range(engines):
         link = stack.enter_context(closing(Link(server)))
         address = f"postgresql://scent@127.0.0.1:{link.port}/postgres?crawl={url.schema}"
+        name = f"engine{place}"
+        contact = ("--set", f"fetch.contact={name}")
         if place:
-            command = scenthound("join", address, "--dir", str(folder / f"engine{place}"), "--quiet", *given)
+            command = scenthound("join", address, "--dir", str(folder / name), "--quiet", *given, *contact)
         else:
             path = str(folder / "first")
             made = scenthound("new", path, *web.seeds, "--set", f"store.url={address}")
             subprocess.run(made, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-            command = scenthound("crawl", path, "--quiet", *given)
-        crew.append(Engine(command=command, link=link, log=folder / f"log{place}"))
+            command = scenthound("crawl", path, "--quiet", *given, *contact)
+        crew.append(Engine(name=name, command=command, link=link, log=folder / f"log{place}"))
     return crew
 
 
@@ -178,18 +184,24 @@ def _end(crew: Sequence[Engine], story: Story) -> None:
     for engine in crew:
         engine.link.mend()
         if engine.is_at_work:
-            story.failed.append(f"did not end: {engine.log.read_text()[-500:]}")
+            story.failed.append(f"{engine.name} did not end: {engine.log.read_text()[-500:]}")
             engine.kill()
 
 
-def _judge(log: Sequence[LogEntry], web: RingWeb, watched: WatchedWeb, story: Story) -> None:
+def _last_words(engine: Engine) -> str:
+    done = ", ".join(f"{deed.kind} {deed.began:.1f} to {deed.ended:.1f}" for deed in engine.deeds[-3:])
+    last = engine.log.stat().st_mtime
+    return f"{engine.name} (it was {done}; last said something at {last:.1f}): {engine.log.read_text()[-2000:]}"
+
+
+def _judge(log: Sequence[LogEntry], web: RingWeb, watched: WatchedWeb, deeds: Sequence[Deed], story: Story) -> None:
     """Check the manners of all engines together, by the log of the web's server."""
     hosts = {entry.host for entry in log}
     owed = {host: manners_of(web.answer(host, "/robots.txt"), delay=DELAY) for host in hosts}
     story.requests, story.hosts, story.pleas = len(log), len(hosts), len(watched.pleas)
-    story.breaches += [f"{one.kind}: {one.host} {one.detail}" for one in breaches(log, owed, watched.pleas)]
-    known = with_known_address(log)
-    story.breaches += crowds(log, "domain", PER_DOMAIN) + crowds(known, "address", PER_IP)
+    found = breaches(log, owed, watched.pleas)
+    found += crowds(log, "domain", PER_DOMAIN) + crowds(with_known_address(log), "address", PER_IP)
+    story.breaches += [told(breach, log, deeds) for breach in found]
     pages = Counter(entry.host + entry.path for entry in log if entry.path != "/robots.txt" and entry.status == 200)
     story.again = sum(times - 1 for times in pages.values())
 
@@ -233,7 +245,7 @@ def in_words(story: Story) -> str:
 def report(stories: Sequence[Story], *, hosts: int) -> Report:
     """Add up what happened."""
     kinds = sum((story.kinds for story in stories), Counter[str]())
-    told = [line for story in stories for line in story.wrong]
+    lines = [line for story in stories for line in story.wrong]
     zero, late = at_most(0), [seconds for story in stories for seconds in story.takeovers]
     return Report(
         figures=(
@@ -253,5 +265,5 @@ def report(stories: Sequence[Story], *, hosts: int) -> Report:
             Figure(name="totals that do not agree", value=sum(len(story.faults) for story in stories), goal=zero),
             Figure(name="engines that failed or did not end", value=sum(len(one.failed) for one in stories), goal=zero),
         ),
-        text=tuple(f"- {line}" for line in told[:SHOWN]),
+        text=tuple(f"- {line}" for line in lines[:SHOWN]),
     )

@@ -10,7 +10,7 @@ same as for its pages, and nothing but robots.txt may be asked for before the ru
 import tempfile
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from time import time
@@ -64,6 +64,7 @@ class Breach:
     kind: str
     host: str
     detail: str
+    visit: LogEntry | None = field(default=None, compare=False, repr=False)
 
 
 TOO_SOON, CRAWL_DELAY, RETRIED, FORBIDDEN, UNASKED, CROWDED = KINDS = (
@@ -136,7 +137,7 @@ def _retries(visits: Sequence[LogEntry], pleas: Sequence[Plea]) -> Iterator[Brea
 
 
 def _breach(kind: str, visit: LogEntry, detail: str) -> Breach:
-    return Breach(kind=kind, host=visit.host, detail=f"{visit.path} {detail}".strip())
+    return Breach(kind=kind, host=visit.host, detail=f"{visit.path} {detail}".strip(), visit=visit)
 
 
 class WatchedWeb:

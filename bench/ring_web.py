@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from bench.politeness import Breach
 from scenthound.demo.protocol import LogEntry
 from scenthound.demo.served_answer import Answer, AnsweringFunction
 from scenthound.demo.server import ServedWeb
@@ -95,13 +96,14 @@ class ServedRing:
         return [entry for served in self._served for entry in served.log()]
 
 
-def crowds(log: Sequence[LogEntry], what: str, most: int) -> list[str]:
-    """Return a line for each request that a domain or an address had beyond so many at a time."""
-    found, ends = [], dict[str, list[float]]()
+def crowds(log: Sequence[LogEntry], what: str, most: int) -> list[Breach]:
+    """Return each request that a domain or an address had beyond so many at a time."""
+    found, ends = list[Breach](), dict[str, list[float]]()
     for entry in sorted(log, key=lambda entry: entry.started):
         name = domain_of(entry.host) if what == "domain" else address_of(entry.host)
         flying = [end for end in ends.get(name, []) if end > entry.started] + [entry.finished]
         ends[name] = flying
         if len(flying) > most:
-            found.append(f"requests beyond the limit of one {what}: {len(flying)} at {entry.host}{entry.path}")
+            kind, detail = f"requests beyond the limit of one {what}", f"{entry.path} as one of {len(flying)}"
+            found.append(Breach(kind=kind, host=entry.host, detail=detail, visit=entry))
     return found

@@ -95,7 +95,10 @@ def _speed(server: Server, quick: bool) -> Iterator[Figure]:
         [task] = _tasks(world, MOST.archive()[1], WIDE_TOPICS[:1], 1)
         for engines in (1, 2, ENGINES):
             url = ServerUrl.read(server.new_url())
-            speeds[engines] = crawl(url, world, task, engines=engines, settings=HASTY, pages=pages, costs=True)
+            found = speeds[engines] = crawl(url, world, task, engines=engines, settings=HASTY, pages=pages, costs=True)
+            told = f"{found.speed:.2f} requests a second, {found.speed_from_start:.2f} from the start"
+            turns = f"{found.locked / found.seconds:.3f} of the time one writes, {found.locked_ms:.2f} ms a request"
+            print(f"  {count(engines, 'engine')}: {told}; {turns}, waits {found.waited:.2f} s", flush=True)
     for engines, crawled in speeds.items():
         yield Figure(name=f"lab: requests a second of {count(engines, 'engine')}", value=crawled.speed)
         yield Figure(name=f"lab: the same from the start, {engines}", value=crawled.speed_from_start)

@@ -80,7 +80,7 @@ class Server:
         log = (self.folder / "log").open("ab")
         with log:
             more = [part for option in (*options, *self.more) for part in ("-c", option)]
-            self.process = subprocess.Popen([*command, *more], stdout=log, stderr=log, cwd="/", **_as_somebody())
+            self.process = subprocess.Popen([*command, *more], stdout=log, stderr=log, cwd="/", **as_somebody())
         self._wait()
 
     def stop(self, *, kill: bool = False) -> None:
@@ -142,31 +142,40 @@ def running_server(*more: str, port: int = 5432, access: str = "") -> Iterator[S
     where = programs()
     if where is None:
         pytest.skip(MISSING)
-    # Not under pytest's folder: that belongs to us alone, and the server refuses to run as root.
+    with own_folder() as folder:
+        server = Server(folder=folder, programs=where, more=more, port=port)
+        try:
+            _make(server)
+            with (server.folder / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write(access)
+            server.start()
+            yield server
+        finally:
+            server.stop(kill=True)
+
+
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """Make a folder for a server. Not under pytest's: that belongs to us alone, and the server refuses to run as root."""
     folder = Path(tempfile.mkdtemp(prefix="scenthound-pg-"))
     if os.geteuid() == 0:
         os.chown(folder, _somebody().pw_uid, _somebody().pw_gid)
     folder.chmod(0o755)
-    server = Server(folder=folder, programs=where, more=more, port=port)
     try:
-        _make(server)
-        with (server.folder / "data" / "pg_hba.conf").open("a") as rules:
-            rules.write(access)
-        server.start()
-        yield server
+        yield folder
     finally:
-        server.stop(kill=True)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _make(server: Server) -> None:
     command = [str(server.programs / "initdb"), "-D", str(server.folder / "data"), "-U", "scent", "-E", "UTF8"]
     command += ["--locale=C", "-A", "trust", "--no-sync"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_as_somebody())
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **as_somebody())
     (server.folder / "data" / "pg_hba.conf").write_text(_ACCESS)
 
 
-def _as_somebody() -> dict[str, Any]:
+def as_somebody() -> dict[str, Any]:
+    """Return how to start a program as a user that is not root."""
     if os.geteuid() != 0:
         return {}
     return {"user": _somebody().pw_uid, "group": _somebody().pw_gid, "extra_groups": []}

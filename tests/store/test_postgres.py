@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from importlib.resources import files
 
@@ -17,6 +18,7 @@ from scenthound.store.postgres.question import ask_server
 from scenthound.store.postgres.store import PostgresStore
 from scenthound.store.store_place import is_there, reader_at, store_at
 from scenthound.store.transfer.table_rows import tables
+from tests.store.lossy_link import LossyLink
 from tests.store.postgres_server import Server, emptied_store, shared_server
 from tests.store.small_world import FREE, claim, found, page, put
 
@@ -157,6 +159,24 @@ def test_a_crawl_waits_for_a_server_that_is_away_and_goes_on(server: Server, url
     assert len(said) == 2
 
 
+def test_pages_that_are_read_one_by_one_go_on_when_the_server_is_back(server: Server, url: ServerUrl) -> None:
+    said: list[str] = []
+    with PostgresStore(url) as opened:
+        store = EnduringStore(opened, say=said.append, is_over=lambda: False)
+        store.add([found(f"http://{number}.test/") for number in range(450)], now=0.0)
+        claims = store.claim(owner="me", now=0.0, limit=450, limits=FREE, lease=600.0)
+        store.record([page(taken, at=1.0) for taken in claims], now=1.0, archived={})
+        rows = store.pages()
+        numbers = [next(rows).n for _ in range(10)]
+        server.stop()
+        again = threading.Timer(1.0, server.start)
+        again.start()
+        numbers += [row.n for row in rows]
+        again.join()
+        assert numbers == [row.n for row in opened.pages()]
+    assert len(said) == 2
+
+
 def test_a_connection_that_the_server_has_closed_counts_as_a_lost_server(server: Server, url: ServerUrl) -> None:
     """The driver raises at once when it knows that already, and not when one waits for the answer."""
     ending = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = {}"
@@ -170,6 +190,30 @@ def test_a_connection_that_the_server_has_closed_counts_as_a_lost_server(server:
         with pytest.raises(LostServerError):
             con.executemany("INSERT INTO notes VALUES (?, ?)", [("a", "b")])
         assert store.note("key") is None  # it reaches the server again
+
+
+def test_nothing_is_lost_or_done_twice_where_the_answer_to_a_commit_gets_lost(server: Server, url: ServerUrl) -> None:
+    said: list[str] = []
+    with closing(LossyLink(server)) as link:
+        near = ServerUrl.read(f"postgresql://scent@127.0.0.1:{link.port}/postgres?crawl={url.schema}")
+        with PostgresStore(near, engine="one") as opened:
+            store = EnduringStore(opened, say=said.append, is_over=lambda: False)
+            store.add([found(f"http://{name}.test/") for name in "abcd"], now=0.0)
+            first = store.claim(owner="", now=0.0, limit=1, limits=FREE, lease=600.0)
+            link.lose()
+            others = store.claim(owner="", now=100.0, limit=2, limits=FREE, lease=600.0)
+            assert link.has_lost
+            assert len(others) == 2
+            assert opened.census(now=100.0).claimed == 3  # and none of which nobody knows
+            link.lose()
+            store.record([page(taken, at=101.0) for taken in (*first, *others)], now=101.0, archived={})
+            assert link.has_lost
+            last = store.claim(owner="", now=200.0, limit=5, limits=FREE, lease=600.0)
+            store.record([page(taken, at=201.0) for taken in last], now=201.0, archived={})
+            assert sorted(row.url for row in opened.pages()) == [f"http://{name}.test/" for name in "abcd"]
+            assert opened.session.con.execute("SELECT count(*) FROM fetches").fetchone() == (4,)
+            assert opened.check() == []
+    assert len(said) == 4
 
 
 def test_who_wants_to_stop_need_not_wait_for_a_server(server: Server, url: ServerUrl) -> None:
@@ -245,3 +289,41 @@ def test_questions_only_read(server: Server) -> None:
         with pytest.raises(ScenthoundError, match="stopped after"):
             list(ask_server(url, "SELECT pg_sleep(5)", seconds=0.2).rows)
         assert store.census(now=0.0).known == 1
+
+
+def test_an_engine_that_loses_its_connection_while_it_waits_for_its_first_turn_tries_again(
+    server: Server, url: ServerUrl
+) -> None:
+    """So does the server end it when the process was stopped in its turn for half a lease."""
+    waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'advisory'"
+    with PostgresStore(url, engine="first") as first, ThreadPoolExecutor() as pool:
+        second = PostgresStore(url, engine="second")
+        with first.session.transaction(durable=True):
+            opened = pool.submit(second.__enter__)
+            ended = set[str]()
+            while len(ended) < 2:
+                assert not opened.done()
+                if (process := server.psql(waiting)) and process not in ended:
+                    server.psql(f"SELECT pg_terminate_backend({process})")
+                    ended.add(process)
+        with closing(opened.result()):
+            assert [engine.name for engine in first.engines()] == ["first", "second"]
+
+
+def test_a_claim_has_the_number_under_which_it_was_made_also_when_the_next_one_has_another(
+    server: Server, url: ServerUrl
+) -> None:
+    """An engine may lose its lease between two claims of one turn. It asked for both, while others had the first."""
+    with PostgresStore(url, engine="one") as one, PostgresStore(url, engine="two") as two:
+        one.add([found(f"http://{name}.test/") for name in "abcdefgh"], now=0.0)
+        [first] = one.claim(owner="", now=0.0, limit=1, limits=FREE, lease=600.0)
+        assert not one.lease.has_lost(first.engine)
+        server.psql(f'UPDATE "{url.schema}".engines SET until = 0 WHERE id = {first.engine}')
+        theirs = two.claim(owner="", now=10.0, limit=8, limits=FREE, lease=600.0)
+        assert first.url in [claim.url for claim in theirs]
+        one.add([found(f"http://{number}.test/") for number in range(50)], now=20.0)
+        again = one.claim(owner="", now=20.0, limit=8, limits=FREE, lease=600.0)
+        assert again
+        assert one.lease.has_lost(first.engine)
+        assert not any(one.lease.has_lost(claim.engine) for claim in again)
+        assert not {claim.url for claim in again} & {claim.url for claim in theirs}

@@ -7,7 +7,7 @@ the address leaves out. A password in an address is used and never shown.
 import re
 from dataclasses import dataclass
 from typing import Self
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from scenthound.errors import UsageError
 
@@ -25,6 +25,15 @@ def is_server_url(text: str) -> bool:
     (True, False)
     """
     return text.partition("://")[0] in SCHEMES and "://" in text
+
+
+def _joined(netloc: str, path: str, query: str) -> str:
+    """Return an address; urllib leaves the slashes out where no host is named.
+
+    >>> _joined("", "/crawls", "crawl=bikes")
+    'postgresql:///crawls?crawl=bikes'
+    """
+    return f"{SCHEMES[0]}://{netloc}{path}{'?' if query else ''}{query}"
 
 
 def _check_ports(netloc: str) -> None:
@@ -67,7 +76,7 @@ class ServerUrl:
                 "at most 63 in all"
             )
         rest = urlencode([(key, value) for key, value in asked if key != "crawl"])
-        return cls(schema=names[0], dsn=urlunsplit(("postgresql", parts.netloc, parts.path, rest, "")))
+        return cls(schema=names[0], dsn=_joined(parts.netloc, parts.path, rest))
 
     @property
     def shown(self) -> str:
@@ -77,12 +86,37 @@ class ServerUrl:
         # A query may carry a password too, as libpq allows.
         asked = [(key, value) for key, value in parse_qsl(parts.query) if key not in ("password", "sslpassword")]
         query = urlencode([*asked, ("crawl", self.schema)], safe="/")
-        return urlunsplit(("postgresql", user.partition(":")[0] + at + host, parts.path, query, ""))
+        return _joined(user.partition(":")[0] + at + host, parts.path, query)
 
     @property
     def text(self) -> str:
         """The whole address, password included: for a process of our own, over a pipe."""
         return f"{self.dsn}{'&' if '?' in self.dsn else '?'}crawl={quote(self.schema)}"
+
+    @property
+    def servers(self) -> list[Self]:
+        """The same crawl at each of several servers, in the order of the address.
+
+        >>> for server in ServerUrl.read("postgresql://me@one.test:5433,two.test/crawls?crawl=bikes").servers:
+        ...     print(server)
+        ServerUrl(postgresql://me@one.test:5433/crawls?crawl=bikes)
+        ServerUrl(postgresql://me@two.test/crawls?crawl=bikes)
+        >>> ServerUrl.read("postgresql:///crawls?host=one.test,two.test&port=5433&crawl=bikes").servers[1]
+        ServerUrl(postgresql:///crawls?host=two.test&port=5433&crawl=bikes)
+        """
+        parts = urlsplit(self.dsn)
+        user, at, hosts = parts.netloc.rpartition("@")
+        if "," in hosts:
+            dsns = [_joined(user + at + host, parts.path, parts.query) for host in hosts.split(",")]
+            return [type(self)(schema=self.schema, dsn=dsn) for dsn in dsns]
+        asked = dict(parse_qsl(parts.query))
+        names, ports = asked.get("host", "").split(","), asked.get("port", "").split(",")
+        if len(names) == 1:
+            return [self]
+        ports = ports if len(ports) == len(names) else ports[:1] * len(names)
+        each = [asked | {"host": name, "port": port} for name, port in zip(names, ports, strict=True)]
+        queries = [urlencode([(key, value) for key, value in one.items() if value], safe="/") for one in each]
+        return [type(self)(schema=self.schema, dsn=_joined(parts.netloc, parts.path, query)) for query in queries]
 
     @property
     def has_password(self) -> bool:
@@ -104,9 +138,7 @@ class ServerUrl:
         host = parts.netloc.rpartition("@")[2]
         asked = [(key, value) for key, value in parse_qsl(parts.query) if key not in ("user", "password")]
         netloc = f"{quote(name, safe='')}@{host}"
-        return type(self)(
-            schema=self.schema, dsn=urlunsplit(("postgresql", netloc, parts.path, urlencode(asked, safe="/"), ""))
-        )
+        return type(self)(schema=self.schema, dsn=_joined(netloc, parts.path, urlencode(asked, safe="/")))
 
     def __repr__(self) -> str:
         return f"ServerUrl({self.shown})"

@@ -1,6 +1,6 @@
 """URLs that wait: how they enter the frontier, how they are claimed, and how it is reordered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from msgspec import Struct
@@ -90,6 +90,7 @@ class Claim:
     before: Original | None = None
     example: bool = False
     via: Standing | None = None  # of the page that promised most of it; None for seeds
+    engine: int = field(default=0, compare=False)  # the number under which one of several engines holds it
 
     @property
     def fetched_before(self) -> bool:

@@ -1,5 +1,7 @@
 """The frontier: what recording an outcome changes."""
 
+from dataclasses import replace
+
 import pytest
 
 from scenthound.errors import DiskFullError
@@ -19,6 +21,15 @@ def test_a_lease_that_ran_out_is_given_to_the_next_and_the_late_outcome_is_dropp
     [late] = store.record([page(mine, at=62.0, title="mine")], now=62.0, archived={})
     assert late.n is None
     assert [row.title for row in store.pages()] == ["yours"]
+
+
+def test_an_outcome_is_dropped_where_its_number_stands_for_another_url(store: Store) -> None:
+    """As after a fail-over to a standby that lagged behind: the URL that had the number is lost."""
+    store.add([found(A)], now=0.0)
+    [taken] = claim(store, now=0.0)
+    lost = replace(taken, url=B, host="b.test")
+    put(store, page(lost, at=1.0, title="lost"), page(taken, at=1.0, title="taken"), now=1.0)
+    assert [(row.url, row.title) for row in store.pages()] == [(A, "taken")]
 
 
 def test_links_join_the_frontier_and_the_best_citation_counts(store: Store) -> None:

@@ -35,7 +35,6 @@ class Turn:
     pages: int = 0
     pages_again: int = 0  # visited before, changed or not
     claims: tuple[Claim, ...] = ()
-    engine: int = 0  # the number under which they were claimed
     next_due: float | None = None
 
 
@@ -118,13 +117,12 @@ class Lane:
         if self._again and want and not claims and self._all_visited_again():
             self._again = False
             claims = self._claim(want)
-        short, engine = len(claims) < want, self._fellows.number
+        short = len(claims) < want
         self._store.settle()
         return Turn(
             pages=batch.pages,
             pages_again=batch.pages_again,
             claims=tuple(claims),
-            engine=engine,
             next_due=self._next_due() if short else None,
         )
 

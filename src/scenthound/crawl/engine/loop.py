@@ -219,7 +219,7 @@ class CrawlLoop:
         self._recording = 0
         self._next_due = turn.next_due
         for claim in turn.claims:
-            self._launch(claim, turn.engine)
+            self._launch(claim)
         if batch:
             self._new_pages += turn.pages
             self._pages += turn.pages + (turn.pages_again if self._parts.count_again else 0)
@@ -256,14 +256,14 @@ class CrawlLoop:
         own = self._pages_before + self._pages
         return own if self._parts.count_again else max(own, self._parts.fellows.standing.pages)
 
-    def _launch(self, claim: Claim, engine: int) -> None:
-        task = asyncio.create_task(self._fly(claim, engine))
+    def _launch(self, claim: Claim) -> None:
+        task = asyncio.create_task(self._fly(claim))
         self._flying[task] = claim
         self._last_url = claim.url
         task.add_done_callback(self._land)
 
-    async def _fly(self, claim: Claim, engine: int) -> None:
-        trip = await self._parts.visitor.visit(claim, self._look_up, engine)
+    async def _fly(self, claim: Claim) -> None:
+        trip = await self._parts.visitor.visit(claim, self._look_up)
         if trip is None:
             self._finished.append(Finished(claim=claim, fetch=_NOT_SENT, reading=Reading(), lost=True))
             return

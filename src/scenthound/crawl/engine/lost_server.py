@@ -6,15 +6,17 @@ URLs, lessons and priorities that are there already stay as they are.
 """
 
 import time
-from collections.abc import Callable
-from inspect import isgeneratorfunction
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any, cast
 
 from scenthound.errors import LostServerError
 from scenthound.store.base import Store
+from scenthound.types import PageRow
 
 LONGEST = 3600.0  # seconds that a crawl waits for its server
 _FIRST, _MOST = 0.5, 10.0  # seconds between two tries
+_PAGES = 200  # that are read at a time
 
 
 class EnduringStore:
@@ -32,13 +34,22 @@ class EnduringStore:
 
     def __getattr__(self, name: str) -> Any:
         verb = getattr(self._store, name)
-        if isgeneratorfunction(verb) or not callable(verb):
+        if not callable(verb):
             return verb
 
         def asked(*args: Any, **values: Any) -> Any:
             return self._insist(verb, *args, **values)
 
         return asked
+
+    def pages(self, *, after: int = 0, **values: Any) -> Iterator[PageRow]:
+        """Yield what the store yields, and go on after the last page where the server went away meanwhile."""
+        while some := self._insist(self._some, after, values):
+            yield from some
+            after = some[-1].n
+
+    def _some(self, after: int, values: Mapping[str, Any]) -> list[PageRow]:
+        return list(islice(self._store.pages(after=after, **values), _PAGES))
 
     def _insist(self, verb: Callable[..., Any], *args: Any, **values: Any) -> Any:
         try:

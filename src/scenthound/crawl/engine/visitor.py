@@ -62,22 +62,22 @@ class Visitor:
         self._locks = Locks(settings.locked)
         self._gate = HostGate(clock, per_host=settings.per_host, per_domain=settings.per_domain, per_ip=settings.per_ip)
 
-    async def visit(self, claim: Claim, look_up: LookUp, engine: int = 0) -> Trip | None:
-        """Do the errand of a claim that was made under the number of this engine; None if it has lost the claim."""
+    async def visit(self, claim: Claim, look_up: LookUp) -> Trip | None:
+        """Do the errand of a claim; None if this engine has lost it since."""
         with suppress(_LostLeaseError):
-            return await self._visit(claim, look_up, engine)
+            return await self._visit(claim, look_up)
         return None
 
-    async def _visit(self, claim: Claim, look_up: LookUp, engine: int) -> Trip:
+    async def _visit(self, claim: Claim, look_up: LookUp) -> Trip:
         if claim.errand is Errand.ROBOTS:
-            return await self._fetch_robots(claim, look_up, engine)
+            return await self._fetch_robots(claim, look_up)
         request = Request(url=claim.url, etag=claim.etag, last_modified=claim.last_modified)
-        fetch = await self._ask(request, claim.host, engine, delay=claim.host_delay, failures=claim.host_failures)
+        fetch = await self._ask(request, claim.host, claim.engine, delay=claim.host_delay, failures=claim.host_failures)
         return Trip(fetch=fetch, understand=fetch.reason is None and not fetch.location and fetch.status != 304)
 
-    async def _fetch_robots(self, claim: Claim, look_up: LookUp, engine: int) -> Trip:
+    async def _fetch_robots(self, claim: Claim, look_up: LookUp) -> Trip:
         url = origin_of(claim.url) + "/robots.txt"
-        delay, failures = claim.host_delay, claim.host_failures
+        delay, failures, engine = claim.host_delay, claim.host_failures, claim.engine
         fetch = await self._ask(robots_request(url), claim.host, engine, delay=delay, failures=failures)
         calls: list[Call] = []
         for _ in range(ROBOTS_HOPS):

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator,
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeVar, cast
@@ -24,34 +23,15 @@ from scenthound.errors import LostServerError, StoreError
 from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import Translated, Values, touched, translated
 from scenthound.store.postgres.many_rows import apart, joined, keys_of
+from scenthound.store.postgres.reach import LOST, Reach
 
 T = TypeVar("T")
 
-CONNECT = 10.0  # seconds that a server may take to answer
 STATEMENTS = 500  # kept prepared for a connection
 COPIED = 4  # rows from which on COPY takes less of the server's time: 49 µs a link by INSERT, 8 by COPY
 JOINED = 3  # rows from which on one update of arrays takes less than an update for each
 QUEUED = 2000  # writes that wait for one table at most
 _PLAIN_INSERT = re.compile(r"\s*INSERT INTO (\w+)(?: \(([^)]*)\))?\s+VALUES \((?:\?, )*\?\)")
-_SETTINGS = {
-    "jit": "off",  # compiling a statement takes longer than any of ours
-    "application_name": "scenthound",
-    "standard_conforming_strings": "on",
-    # A machine that vanished is noticed within a minute, and its locks end then.
-    "tcp_keepalives_idle": "20",
-    "tcp_keepalives_interval": "10",
-    "tcp_keepalives_count": "3",
-}
-
-
-_LOST = (
-    OSError,
-    asyncpg.InterfaceError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.IdleInTransactionSessionTimeoutError,  # the process was stopped in the middle of a transaction
-)
 
 
 @dataclass(slots=True)
@@ -118,7 +98,7 @@ class PostgresConnection:
 
     def __init__(self, url: ServerUrl, *, read_only: bool, timeout: float | None = None) -> None:
         self.url = url
-        self._read_only = read_only
+        self._reach = Reach(url, read_only=read_only)
         self._timeout = timeout
         self._engine = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -133,7 +113,7 @@ class PostgresConnection:
         """Reach the server."""
         self._loop = asyncio.new_event_loop()
         try:
-            self._con = self._run(_connect(self.url, read_only=self._read_only, timeout=self._timeout))
+            self._con = self._run(self._reach.connect(timeout=self._timeout))
         except BaseException:
             self.close()
             raise
@@ -329,23 +309,6 @@ async def _begun(statement: Any) -> Any:
     return await statement.cursor()
 
 
-async def _connect(url: ServerUrl, *, read_only: bool, timeout: float | None) -> "asyncpg.Connection[asyncpg.Record]":
-    settings = _SETTINGS | {"search_path": f'"{url.schema}"'}
-    if read_only:
-        settings["default_transaction_read_only"] = "on"
-    con = await asyncpg.connect(
-        url.dsn, server_settings=settings, timeout=CONNECT, command_timeout=timeout, statement_cache_size=0
-    )
-    # Sums of large numbers come as numeric, which would be Decimal here.
-    await con.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number, format="text")
-    return con
-
-
-def _number(text: str) -> float | int:
-    value = Decimal(text)
-    return int(value) if value == value.to_integral_value() else float(value)
-
-
 def _text(value: object) -> object:
     """PostgreSQL's text has no NUL: bad markup can bring one."""
     return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value
@@ -383,7 +346,7 @@ def explained(url: ServerUrl, error: Exception) -> Exception:
             return StoreError(f"{url.shown}: the question took too long, or the server ended it")
         case asyncpg.ReadOnlySQLTransactionError():
             return StoreError(f"{url.shown}: only readers are let in here ({said})")
-        case _ if isinstance(error, (*_LOST, TimeoutError)):
+        case _ if isinstance(error, LOST):
             return LostServerError(
                 f"{url.shown}: the server cannot be reached ({said or 'no answer'}); "
                 "see that it runs and that this machine may reach it"

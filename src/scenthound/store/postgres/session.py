@@ -27,6 +27,7 @@ _SHARD = re.compile(r"^    shard +(INTEGER GENERATED .* STORED)", re.MULTILINE)
 _IDLE = 0.5
 # Seconds that an engine waits for one answer. A link that was cut says nothing, and moving a frontier takes its time.
 _ANSWER = 180.0
+_TRIES = 5  # to begin, with a server that can be reached
 # Statements that find rows by their keys are planned once, for any values. Their tables may be empty at that moment,
 # when reading all of one seems cheapest, and grow before the server counts them again: indexes are used in any case,
 # row by row.
@@ -74,6 +75,7 @@ class PostgresSession:
         self._con = PostgresConnection(url, read_only=read_only, timeout=_ANSWER if engine else None)
         self.lease = Lease(url, seconds=lease)
         self.joined = 0  # times that this process became an engine
+        self.reached = 0  # times that it reached the server
         self.overdue = True  # whether the lease of an engine may have run out, as of the beginning of the transaction
 
     @property
@@ -81,20 +83,34 @@ class PostgresSession:
         return str(self.lease.number) if self._name else None
 
     def open(self) -> None:
-        """Reach the crawl, and make its tables unless it is only read."""
-        self._con.open()
-        try:
-            if not self._read_only:
-                lock(self._con, shared=bool(self._name))
-                make_or_update(self._con)
-            check_version(self._con)
-            if self._name:
-                milliseconds = int(1000 * _IDLE * self.lease.seconds)
-                self._con.executescript(f"SET idle_in_transaction_session_timeout = {milliseconds}")
-                self._take_place()
-        except BaseException:
-            self._con.close()
-            raise
+        """Reach the crawl, and make its tables unless it is only read.
+
+        Who waits for its turn meanwhile may be stopped for so long that the server ends the connection, or the server
+        may be restarted. One that cannot be reached is another matter: the address may be wrong.
+        """
+        for left in reversed(range(_TRIES)):
+            self._con.open()
+            try:
+                self._enter()
+                self.reached += 1
+                return
+            except LostServerError:
+                self._con.close()
+                if not left:
+                    raise
+            except BaseException:
+                self._con.close()
+                raise
+
+    def _enter(self) -> None:
+        if not self._read_only:
+            lock(self._con, shared=bool(self._name))
+            make_or_update(self._con)
+        check_version(self._con)
+        if self._name:
+            milliseconds = int(1000 * _IDLE * self.lease.seconds)
+            self._con.executescript(f"SET idle_in_transaction_session_timeout = {milliseconds}")
+            self._take_place()
 
     def close(self) -> None:
         """Leave the server; a second time does nothing."""

@@ -5,8 +5,9 @@ Each role is that of the SQLite store, in SQL that both databases read. A record
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from scenthound.errors import StoreError
@@ -14,13 +15,23 @@ from scenthound.settings.server_url import ServerUrl
 from scenthound.store.postgres.dialect import TABLES
 from scenthound.store.postgres.engine_rows import CLOCK, LEASE, engines_at, reap
 from scenthound.store.postgres.lease import Lease
+from scenthound.store.postgres.lost_claims import release_orphans, release_unknown
 from scenthound.store.postgres.session import PostgresSession
-from scenthound.store.sqlite import claim
 from scenthound.store.sqlite.cache.memo import Memo
+from scenthound.store.sqlite.claim import release
 from scenthound.store.sqlite.hosts import host_view
 from scenthound.store.sqlite.store import SqlStore
 from scenthound.store.sqlite.transaction import Work
-from scenthound.types import EngineStanding, EngineView, HostView, SharedFile
+from scenthound.types import (
+    Claim,
+    EngineStanding,
+    EngineView,
+    HostView,
+    Limits,
+    Outcome,
+    Recorded,
+    SharedFile,
+)
 
 LOOK: Final = 1.0  # seconds after which an engine with nothing to do looks whether another one has found something
 _SHARE: Final = f"""
@@ -59,6 +70,8 @@ class PostgresStore(SqlStore):
             url, read_only=read_only, forget=memo.forget, doubt=memo.urls.clear, engine=engine, lease=lease
         )
         self._settled = 0  # joins after which claims of engines that are gone were given back
+        self._reached = 0  # connections after which own claims were compared with those of the server
+        self._held: set[int] = set()  # what this engine has claimed and not recorded
         super().__init__(self._server, memo, bad_after=bad_after)
 
     def close(self) -> None:
@@ -115,6 +128,29 @@ class PostgresStore(SqlStore):
             row = self._session.con.execute(_ACCOUNT, (change, most)).fetchone()
         return float(row[0])
 
+    def claim(self, *, owner: str, now: float, limit: int, limits: Limits, lease: float) -> list[Claim]:
+        """Each claim has the number under which it was made: the next transaction may be that of a new engine."""
+        found = super().claim(owner=owner, now=now, limit=limit, limits=limits, lease=lease)
+        claims = [replace(claim, engine=self.lease.number) for claim in found]
+        if self._settled != self._server.joined:  # others have what was claimed under the old number
+            self._held.clear()
+        self._held.update(claim.id for claim in claims)
+        self._settled, self._reached = self._server.joined, self._server.reached
+        return claims
+
+    def record(
+        self,
+        outcomes: Sequence[Outcome],
+        *,
+        now: float,
+        archived: dict[str, int],
+        synced: Callable[[], None] | None = None,
+        soon: bool = False,
+    ) -> list[Recorded]:
+        recorded = super().record(outcomes, now=now, archived=archived, synced=synced, soon=soon)
+        self._held.difference_update(outcome.claim.id for outcome in outcomes)
+        return recorded
+
     def reserve(self, host: str, *, now: float, seconds: float) -> HostView | None:
         with self._work(now, durable=False) as work:
             id = work.known_host_id(host)
@@ -132,7 +168,7 @@ class PostgresStore(SqlStore):
         if not self._name or owner is not None:
             return super().release(owner=owner, now=now)
         with self._work(now, durable=False) as work:
-            given = claim.release(work, self._server.engine) + self._release_orphans(work)
+            given = release(work, self._server.engine) + self._release_orphans(work)
             work.finish_counts()
             return given
 
@@ -149,14 +185,17 @@ class PostgresStore(SqlStore):
 
     def _tend(self, work: Work) -> None:
         """Take over from engines whose lease has run out; their hosts rest before they are asked again."""
+        if not self._name:
+            return
         is_new = self._settled != self._server.joined
-        if self._name and ((self._server.overdue and reap(work.con)) or is_new):
+        if (self._server.overdue and reap(work.con)) or is_new:
             self._release_orphans(work)
-            self._settled = self._server.joined
+        if self._reached != self._server.reached:
+            release_unknown(work, self._server.engine, set() if is_new else self._held)
 
     def _release_orphans(self, work: Work) -> int:
         owners = [str(number) for (number,) in work.con.execute("SELECT id FROM engines").fetchall()]
-        return claim.release_orphans(work, owners)
+        return release_orphans(work, owners)
 
     # -- files that engines share
 

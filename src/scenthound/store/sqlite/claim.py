@@ -73,7 +73,7 @@ FROM urls u LEFT JOIN pages p ON u.fetched_before AND p.url_id = u.id LEFT JOIN 
 WHERE u.id IN (MARKS)"""
 _WANTED_ONE = _WANTED.replace("IN (MARKS)", "= ?")
 _RULES = "SELECT origin, expires FROM robots WHERE origin IN (MARKS)"
-_BACK = """
+BACK = """
 SELECT c.url_id, c.host_id, c.key, s.demoted + s.tries, s.priority
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key"""
 _SET_STATE = "UPDATE standings SET state = ? WHERE host_id = ? AND key = ?"
@@ -101,7 +101,7 @@ _PARDON = "UPDATE finds SET reason = NULL, detail = NULL WHERE id = ?"
 
 def take(work: Work, *, owner: str, limit: int, lease: float) -> list[Claim]:
     """Take up to `limit` claims, best first."""
-    give_back(work, work.con.execute(f"{_BACK} WHERE c.until <= ?", (work.now,)).fetchall())
+    give_back(work, work.con.execute(f"{BACK} WHERE c.until <= ?", (work.now,)).fetchall())
     woken = work.con.execute(_WAKE, (work.now,)).rowcount
     work.counts["host:resting"] -= woken
     work.counts["host:ready"] += woken
@@ -310,18 +310,10 @@ def _take(
     )
 
 
-def release_orphans(work: Work, owners: Collection[str]) -> int:
-    """Give back all claims but those of these owners."""
-    marks = ", ".join("?" * len(owners)) or "NULL"
-    left = f"{_BACK} WHERE c.owner NOT IN ({marks})" if owners else _BACK
-    return give_back(work, work.con.execute(left, tuple(owners)).fetchall())
-
-
 def release(work: Work, owner: str | None) -> int:
     """Give back the claims of an owner, or of all."""
-    given = give_back(
-        work, work.con.execute(f"{_BACK} WHERE CAST(?1 AS TEXT) IS NULL OR c.owner = ?1", (owner,)).fetchall()
-    )
+    left = f"{BACK} WHERE CAST(?1 AS TEXT) IS NULL OR c.owner = ?1"
+    given = give_back(work, work.con.execute(left, (owner,)).fetchall())
     work.finish_counts()
     return given
 

@@ -17,7 +17,7 @@ from scenthound.types import Call, Ending, Lesson, Outcome, Reason, Recorded, Ro
 
 _HELD = """
 SELECT c.url_id, c.owner, c.host_id, c.key, c.paced, c.errand, s.demoted, s.tries, s.priority, f.fetched_before,
-       s.counted
+       s.counted, f.url
 FROM claims c JOIN standings s ON s.host_id = c.host_id AND s.key = c.key JOIN finds f ON f.id = c.url_id
 WHERE c.url_id IN (MARKS)"""
 _END = "UPDATE standings SET state = ?, counted = ?, tries = tries + ?, demoted = ? WHERE host_id = ? AND key = ?"
@@ -42,6 +42,7 @@ class Held:
     priority: float
     fetched_before: int
     counted: int
+    url: str
 
 
 @dataclass(slots=True)
@@ -83,9 +84,11 @@ def _record(
     work: Work, outcome: Outcome, rows: Rows, claims: dict[int, Held], before: Earlier, bad_after: int
 ) -> Recorded:
     id = outcome.claim.id
-    held = claims.pop(id, None)
-    if held is None:
+    held = claims.get(id)
+    # A standby that lagged behind gives a number a second time: it may stand for another URL than at the claim.
+    if held is None or held.url != outcome.claim.url:
         return Recorded()
+    del claims[id]
     host = work.host(held.host_id)
     went_bad = _treat_host(work, host, outcome, held, bad_after)
     _end_claim(work, host, outcome, held, rows)
