@@ -64,6 +64,9 @@ def teaching_at_hand(hand: AtHand, gathered: Gathered) -> Teaching:
     with open_store(hand.directory, read_only=True) as store:
         stage = stage_of(crawled_pages(store, hand.topics), by_words=gathered.by_words)
         taught = teaching(store, gathered, seed=hand.settings.crawl.seed, stage=stage)
+        if hand.critic.wants_text:  # the background is bags of terms: a function that reads texts would see nothing
+            lessons = replace(taught.lessons, others=())
+            return Teaching(lessons=lessons, said="a function of your own is tried on your examples alone")
         if not want_context(learner_of(hand.settings.critic)):
             return taught
         return replace(taught, lessons=Surroundings(store, hand.directory.archive_place).lessons(taught.lessons))
