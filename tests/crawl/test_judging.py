@@ -213,7 +213,7 @@ def test_retraining_changes_nothing_where_nothing_has_changed(tmp_path: Path) ->
 def test_the_crawl_is_learnt_from_as_it_grows_and_retraining_still_changes_nothing(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=60"))
-    assert [record.lessons.split()[-1] for record in critics_of(crawled)] == ["0", "50"]
+    assert stages_of(crawled) == ["0", "50"]
     assert not any("changed since the critic learnt" in notice for notice in crawled.notices), "it only grew"
     before = {row.url: row.relevance for row in crawled.pages()}
     command("topics", str(crawled.directory.path), "--retrain")
@@ -237,6 +237,26 @@ def test_feedback_is_followed_and_undoing_it_restores_every_judgement(tmp_path: 
         command("feedback", path, refused, "--undo")
     assert {row.url: row.relevance for row in crawled.pages()} == before
     assert critic_of(crawled).model == "models/critic-0001", "the critic itself is back"
+
+
+@pytest.mark.slow
+def test_an_edit_neither_ends_a_stage_nor_begins_one(tmp_path: Path) -> None:
+    """A page that is said not to be good is no page of the crawl any more: only 49 of them are left."""
+    with topical_web() as served:
+        crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=50"))
+        path = str(crawled.directory.path)
+        assert stages_of(crawled) == ["0", "50"]
+        before = {row.url: row.relevance for row in crawled.pages()}
+        refused = max(before, key=lambda url: before[url] or 0.0)
+        command("feedback", path, refused, "--not-good")
+        assert stages_of(crawled) == ["0", "50", "50"]
+        command("feedback", path, refused, "--undo")
+    assert stages_of(crawled)[-1] == "50"
+    assert {row.url: row.relevance for row in crawled.pages()} == before
+
+
+def stages_of(crawled: Crawled) -> list[str]:
+    return [record.lessons.split()[-1] for record in critics_of(crawled)]
 
 
 @pytest.mark.slow

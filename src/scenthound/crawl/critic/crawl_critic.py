@@ -253,7 +253,7 @@ class Judging(Hook):
 
     def judge(self, finished: Sequence[Finished]) -> list[Verdict]:
         """Judge a batch; what is no page hands on what it got."""
-        self._stages.add_pages(sum(one.is_page for one in finished))
+        self._stages.add_pages(sum(one.is_page and not one.claim.example for one in finished))
         judged = iter(self._judged([_page(one) for one in finished if one.is_page]))
         return [self._verdict(one, next(judged, None) if one.is_page else None) for one in finished]
 
