@@ -241,16 +241,18 @@ def test_feedback_is_followed_and_undoing_it_restores_every_judgement(tmp_path: 
 
 @pytest.mark.slow
 def test_an_edit_neither_ends_a_stage_nor_begins_one(tmp_path: Path) -> None:
-    """A page that is said not to be good is no page of the crawl any more: only 49 of them are left."""
+    """Pages that become examples are no pages of the crawl any more: fewer than fifty of them are left."""
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=50"))
         path = str(crawled.directory.path)
         assert stages_of(crawled) == ["0", "50"]
         before = {row.url: row.relevance for row in crawled.pages()}
-        refused = max(before, key=lambda url: before[url] or 0.0)
-        command("feedback", path, refused, "--not-good")
+        best = sorted(before, key=lambda url: -(before[url] or 0.0))
+        known = {example for topic in crawled.directory.topics().topics for example in topic.examples}
+        liked = [url for url in best if url not in known][:8]
+        command("feedback", path, *liked, "--good")
         assert stages_of(crawled) == ["0", "50", "50"]
-        command("feedback", path, refused, "--undo")
+        command("feedback", path, *reversed(liked), "--undo")
     assert stages_of(crawled)[-1] == "50"
     assert {row.url: row.relevance for row in crawled.pages()} == before
 
