@@ -21,7 +21,7 @@ async def ask_to_check(crawl: Crawl) -> None:
     if not isinstance(sample, Sample):
         return
     with titled_dialog("Is each page what you want?") as dialog:
-        ui.label(
+        intro = ui.label(
             f"{len(sample.asked)} crawled pages, drawn by chance from those called on topic and from the others. Skip "
             "what you cannot tell."
         ).classes("muted")
@@ -39,6 +39,7 @@ async def ask_to_check(crawl: Crawl) -> None:
                 with place:
                     for line in lines:
                         ui.label(line).props('role="listitem"')
+                intro.set_visibility(False)
                 done.set_visibility(False)
 
         with ui.row():
