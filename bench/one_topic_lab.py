@@ -4,7 +4,8 @@
 virtual clock: the same examples, settings and critic, one request at a time. Each crawl of 250 pages runs twice: from
 the topic alone, and with six other topics of eight examples each. Of WebKB the topics are its genres, and the five
 other genres compete. FILE gets a line for each crawl; what it has already is not run again, so that a run may be cut
-into parts. Take another file after a change of the code. The table has means over topics, with the 95 % interval that
+into parts. Webs take turns, draw after draw, so that a part has the same share of each. Take another file after a
+change of the code. The table has means over topics, with the 95 % interval that
 drawing topics again gives. `--live N` also makes every Nth crawl over HTTP and prints both side by side.
 """
 
@@ -13,6 +14,7 @@ import random
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import mean
 from time import monotonic
@@ -46,6 +48,7 @@ FEWEST_OTHERS: Final = 15  # pages of a topic that competes
 # What the lab switches off for its comparisons and a live crawl has.
 _AS_LIVE: Final = (("crawl.archetypes", 10), ("distill.lift", 0.85))
 _INSIDE: Final = 0.1  # how far the harvest told may be off
+Key = tuple[str, str, int, int]  # web, topic, draw, how many topics compete
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +65,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     pages: int
 
     @property
-    def key(self) -> tuple[str, str, int, int]:
+    def key(self) -> Key:
         return self.web, self.topic, self.draw, self.others
 
 
@@ -70,7 +73,7 @@ class Draws:
     """The tasks of one web: the draws of `bench.one_topic`, and topics that compete."""
 
     def __init__(self, name: str, world: World) -> None:
-        self._world = world
+        self.world = world
         self._genres = name == "webkb"
         self._labels = LiveLabels(table_of(WEBS[name]))
 
@@ -82,14 +85,14 @@ class Draws:
         ]
 
     def about(self, topic: str) -> list[str]:
-        return [url for url in self._labels.about(topic) if url in self._world.number]
+        return [url for url in self._labels.about(topic) if url in self.world.number]
 
     def task(self, topic: str, draw: int, others: int) -> Task:
         relevant = self.about(topic)
         examples = tuple(random.Random(SEED + draw).sample(relevant, EXAMPLES))
-        number = self._world.number
+        number = self.world.number
         return Task(
-            world=self._world.name,
+            world=self.world.name,
             topic=WANTED,
             draw=draw,
             role=Role.TEST,
@@ -155,7 +158,7 @@ def crawled_live(task: Task, *, proxy: str) -> dict[str, float]:
         return judged(directory, without=[*task.examples, *task.unwanted])
 
 
-def row_of(key: tuple[str, str, int, int], said: Mapping[str, float], relevant: Iterable[str]) -> Row:
+def row_of(key: Key, said: Mapping[str, float], relevant: Iterable[str]) -> Row:
     """Compare what is said of pages with the labels."""
     web, topic, draw, others = key
     found = scores(said, relevant, list(said))
@@ -172,29 +175,40 @@ def row_of(key: tuple[str, str, int, int], said: Mapping[str, float], relevant: 
     )
 
 
-def wanted_of(name: str, draws: Draws, *, number: int) -> list[tuple[str, str, int, int]]:
+def wanted_of(name: str, draws: Draws, *, number: int) -> list[Key]:
     """Return the crawls of one web: first draws first, so that a part covers all topics."""
     topics = draws.topics()
-    return [(name, topic, draw, others) for draw in range(number) for others in (0, OTHERS) for topic in topics]
+    random.Random(SEED).shuffle(topics)  # the first of a part are not those of one branch
+    return [(name, topic, draw, others) for draw in range(number) for topic in topics for others in (0, OTHERS)]
+
+
+def in_turns(by_web: Sequence[Sequence[Key]]) -> list[Key]:
+    """Mix the crawls of all webs, so that a run that is cut short has the same share of each.
+
+    >>> in_turns([[("a", "x", 0, 0), ("a", "y", 0, 0), ("a", "z", 0, 0), ("a", "x", 1, 0)], [("b", "x", 0, 0)]])
+    [('a', 'x', 0, 0), ('b', 'x', 0, 0), ('a', 'y', 0, 0), ('a', 'z', 0, 0), ('a', 'x', 1, 0)]
+    """
+    placed = [(place / len(keys), key) for keys in by_web for place, key in enumerate(keys)]
+    return [key for _, key in sorted(placed, key=lambda pair: pair[0])]
 
 
 def measure(into: Path, *, webs: Sequence[str], draws: int, others: Sequence[int], until: float) -> Iterator[Row]:
     """Make the crawls that a file does not have yet, and add them to it."""
     done = {row.key for row in kept(into)}
-    for name in webs:
-        with open_web(WEBS[name]) as world:
-            drawn = Draws(name, world)
-            for key in wanted_of(name, drawn, number=draws):
-                if key in done or key[3] not in others:
-                    continue
-                if monotonic() > until:
-                    return
-                _, topic, draw, compete = key
-                task = drawn.task(topic, draw, compete)
-                row = row_of(key, crawled(world, task), drawn.about(topic))
-                with into.open("ab") as file:
-                    file.write(msgspec.json.encode(row) + b"\n")
-                yield row
+    with ExitStack() as stack:
+        drawn = {name: Draws(name, stack.enter_context(open_web(WEBS[name]))) for name in webs}
+        wanted = in_turns([wanted_of(name, drawn[name], number=draws) for name in webs])
+        for key in wanted:
+            if key in done or key[3] not in others:
+                continue
+            if monotonic() > until:
+                return
+            name, topic, draw, compete = key
+            own = drawn[name]
+            row = row_of(key, crawled(own.world, own.task(topic, draw, compete)), own.about(topic))
+            with into.open("ab") as file:
+                file.write(msgspec.json.encode(row) + b"\n")
+            yield row
 
 
 def kept(file: Path) -> list[Row]:

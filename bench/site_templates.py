@@ -2,7 +2,8 @@
 
 Every leaf topic of a labelled web has ten examples, and one critic learns all of them. It judges other pages of each
 site twice: as they are, which is what ships, and without what their sites repeat, learnt from the examples and a few
-known pages of each site. Printed is the area under the curve of pages on and off a topic: across all hosts, and within
+known pages of each site. Two ways join both: their mean, and the level of each site by whole pages with the order of
+its pages by the rest. Printed is the area under the curve of pages on and off a topic: across all hosts, and within
 hosts that have both, where no template helps to tell them apart. Means are over topics.
 """
 
@@ -10,23 +11,32 @@ import argparse
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from statistics import mean
+from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from bench.labelled import LabelledWeb, labelled_web
 from bench.one_topic import FEWEST, NO_TOPICS
 from bench.serving import missing
 from scenthound.judge.adaptation.templates import NO_TEMPLATES, Templates, learn_templates
-from scenthound.judge.critic import Critic, Example, Lessons, Page
+from scenthound.judge.critic import Critic, Example, Lessons
+from scenthound.judge.models.features import features_of
 from scenthound.judge.models.logistic import LogisticLearner
 from scenthound.taxonomy import Topic, Topics
 
 EXAMPLES, KNOWN, TESTED = 10, 10, 12  # pages of a topic, and of a site
 BOTH = 3  # pages on and off a topic that a host must have to count
 SEED = 11
+_LEAST = 1e-9  # probability
+_FOLDS, _STRENGTH = 5, 10.0
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +89,33 @@ def area(on: NDArray[np.float64], off: NDArray[np.float64]) -> float:
     return float(below)
 
 
-def areas(web: LabelledWeb, parts: Split, critic: Critic, templates: Templates) -> Iterable[tuple[float, float]]:
+def log_likely(web: LabelledWeb, numbers: Sequence[int], critic: Critic, templates: Templates) -> Floats:
+    """Return the logarithms of Pr(topic | page)."""
+    rows = critic.judge(templates.clean([web.pages[number] for number in numbers]))
+    return np.asarray(np.log(np.clip(rows, _LEAST, 1.0)))
+
+
+def with_levels(
+    whole: Floats, bare: Floats, *, sites: Sequence[str], known: tuple[Floats, Floats], known_sites: Sequence[str]
+) -> Floats:
+    """Take the order of a site's pages from `bare`, and the level of the site from the `known` pages of `whole`.
+
+    >>> row = np.array([[1.0]])
+    >>> with_levels(row, 5 * row, sites=["a"], known=(3 * row, 4 * row), known_sites=["a"]).tolist()
+    [[4.0]]
+    """
+    found = whole.copy()
+    for site in sorted(set(known_sites)):
+        here, there = np.array(sites) == site, np.array(known_sites) == site
+        found[here] = bare[here] + (known[0][there] - known[1][there]).mean(axis=0)
+    return found
+
+
+def areas(web: LabelledWeb, parts: Split, classes: Sequence[str], found: Floats) -> Iterable[tuple[float, float]]:
     """Yield for each topic the area across hosts, and the mean of those within hosts (NaN if no host has both)."""
-    pages: Sequence[Page] = [web.pages[number] for number in parts.tested]
-    likely = critic.judge(templates.clean(pages))
-    sites = np.array([page.site for page in pages])
-    for column, path in enumerate(critic.classes):
-        scores, true = likely[:, column], np.array([number in web.about(path) for number in parts.tested])
+    sites = np.array([web.pages[number].site for number in parts.tested])
+    for column, path in enumerate(classes):
+        scores, true = found[:, column], np.array([number in web.about(path) for number in parts.tested])
         if not BOTH <= int(true.sum()) <= len(true) - BOTH:
             continue
         within = []
@@ -96,24 +126,80 @@ def areas(web: LabelledWeb, parts: Split, critic: Critic, templates: Templates) 
         yield area(scores[true], scores[~true]), mean(within) if within else float("nan")
 
 
+def readings(web: LabelledWeb, parts: Split) -> Iterable[tuple[str, tuple[str, ...], Floats]]:
+    """Yield the ways to read the pages: each with its name, its classes, and what it says of pages to judge."""
+    shown = [web.pages[number] for numbers in (*parts.examples.values(), parts.known) for number in numbers]
+    said, known = list[Floats](), list[Floats]()
+    for name, templates in (("as shipped", NO_TEMPLATES), ("without templates", learn_templates(shown))):
+        begun = process_time()
+        critic = learn(web, parts, templates)
+        learnt = process_time()
+        said.append(log_likely(web, parts.tested, critic, templates))
+        speed = len(parts.tested) / (process_time() - learnt)
+        known.append(log_likely(web, parts.known, critic, templates))
+        print(f"  {name}: learnt in {learnt - begun:.1f} s, {speed:,.0f} pages a second", flush=True)
+        yield name, critic.classes, said[-1]
+    yield "the mean of both", critic.classes, (said[0] + said[1]) / 2
+    sites, known_sites = ([web.pages[number].site for number in numbers] for numbers in (parts.tested, parts.known))
+    together = with_levels(*said, sites=sites, known=(known[0], known[1]), known_sites=known_sites)
+    yield "the site's level by whole pages", critic.classes, together
+
+
+def limit(web: LabelledWeb, parts: Split) -> float:
+    """Return the mean area within hosts of a regression that learns from the labels of the host's other pages.
+
+    No critic knows these labels: what is missing to 1 cannot be read off the words of the pages.
+    """
+    by_site: defaultdict[str, list[int]] = defaultdict(list)
+    for number, page in enumerate(web.pages):
+        by_site[page.site].append(number)
+    found = list[float]()
+    for path in parts.examples:
+        within = []
+        for numbers in by_site.values():
+            true = np.array([number in web.about(path) for number in numbers])
+            if _FOLDS * BOTH <= int(true.sum()) <= len(true) - _FOLDS * BOTH:
+                pages = [web.pages[number] for number in numbers]
+                rows = features_of(pages).rows(pages)
+                folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=SEED)
+                model = LogisticRegression(C=_STRENGTH, class_weight="balanced")
+                scores = cross_val_predict(model, rows, true, cv=folds, method="decision_function")
+                within.append(area(scores[true], scores[~true]))
+        if within:
+            found.append(mean(within))
+    return mean(found)
+
+
+def half_of(web: LabelledWeb, numbers: Sequence[int], half: int) -> tuple[int, ...]:
+    """Return the pages of one half of the sites: 0 to choose by, 1 to report."""
+    return tuple(one for one in numbers if blake2b(web.pages[one].site.encode(), digest_size=8).digest()[0] % 2 == half)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train and judge twice, and print both areas."""
+    """Train and judge twice, and print the areas."""
     parser = argparse.ArgumentParser(prog="python -m bench.site_templates", description=str(__doc__).splitlines()[0])
     parser.add_argument("web", nargs="?", default="modern")
     parser.add_argument("--known", type=int, default=KNOWN, help="pages of each site that show what it repeats")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="pages to judge of one half of the sites only")
+    parser.add_argument("--limit", action="store_true", help="print what labels of each site's own pages would give")
     asked = parser.parse_args(arguments)
     web = labelled_web(asked.web)
     if web is None:
         print(missing(f"{asked.web}.warc.gz, with its labels,"))
         return 2
     parts = split(web, known=asked.known)
-    shown = [web.pages[number] for numbers in (*parts.examples.values(), parts.known) for number in numbers]
-    for name, templates in (("as shipped", NO_TEMPLATES), ("without templates", learn_templates(shown))):
-        found = np.array(list(areas(web, parts, learn(web, parts, templates), templates)))
+    if asked.limit:
+        print(f"{asked.web}, by labels of each site's own pages: area within hosts {limit(web, parts):.3f}")
+        return 0
+    if asked.half is not None:
+        parts = replace(parts, tested=half_of(web, parts.tested, asked.half))
+    for name, classes, scores in readings(web, parts):
+        found = np.array(list(areas(web, parts, classes, scores)))
         inside = found[:, 1][~np.isnan(found[:, 1])]
+        within = f"{inside.mean():.3f} over {len(inside)}" if len(inside) else "none"
         print(
             f"{asked.web}, {name}: area across hosts {found[:, 0].mean():.3f} over {len(found)} topics,"
-            f" within hosts {inside.mean():.3f} over {len(inside)}; {len(parts.tested):,} pages",
+            f" within hosts {within}; {len(parts.tested):,} pages",
             flush=True,
         )
     return 0

@@ -11,12 +11,20 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from msgspec import structs
 
 from scenthound import StopSwitch, ignore, run_crawl
-from scenthound.crawl.diagnosis.reader_answers import ANSWERS_FILE, keep_answers, latest_answers
+from scenthound.crawl.diagnosis.reader_answers import (
+    ANSWERS_FILE,
+    Answers,
+    answer_lines,
+    keep_answers,
+    latest_answers,
+    share_of,
+)
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.services.topics.page_feedback import Saying, sayings_of
-from scenthound.services.topics.sample import Answer, draw_sample, in_words, summary_of
+from scenthound.services.topics.sample import Answer, draw_sample, in_words, pages_to_check, summary_of, take_answers
 from scenthound.taxonomy import Topic, Topics
 from tests.cli.conftest import Ran, one_line, scenthound
 from tests.distill.small_crawls import MadeCrawl, directory_of, page
@@ -57,6 +65,38 @@ def test_the_answers_say_how_right_the_critic_is(directory: CrawlDirectory) -> N
         "Of 5 called off topic, 0 are good (0 %, most likely between 0 and 45 %); the critic expects 10 %.",
         "So about 29 % of the 19 pages crawled are good; the harvest shown is 39 %.",
     ]
+
+
+def test_pages_are_proposed_until_some_were_checked_and_again_when_the_crawl_has_grown(
+    directory: CrawlDirectory, tmp_path: Path
+) -> None:
+    proposed = pages_to_check(directory, None)
+    assert proposed == draw_sample(directory, count=10).asked
+    sample = draw_sample(directory, count=10)
+    answers = summary_of(sample, [Answer(page=one, good=True) for one in sample.asked], at=1.0)
+    assert pages_to_check(directory, answers) == ()
+    assert pages_to_check(directory, structs.replace(answers, pages=9)) == proposed
+    assert pages_to_check(CrawlDirectory.create(tmp_path / "empty", topics=WANTED), None) == ()
+
+
+def test_answers_are_compared_with_what_the_critic_said_then(directory: CrawlDirectory, tmp_path: Path) -> None:
+    """It gave the five called on topic .9 and the five others .1; the reader finds all of them bad."""
+    copy = copied(directory, tmp_path / "copy")
+    sample = draw_sample(copy, count=10)
+    said = take_answers(copy, sample, [Answer(page=one, good=False) for one in sample.asked])
+    assert said[-1] == "So about 0 % of the 19 pages crawled are good; the harvest shown is 39 %."
+    kept = latest_answers(copy.path)
+    assert kept is not None
+    assert kept.told_called == pytest.approx(0.9)
+    assert kept.told == sample.harvest
+    assert "The critic expected 90 % of them to be good: that is too high." in answer_lines(kept)
+    assert "The critic showed a harvest of 39 %: your answers agree." in answer_lines(kept)  # none, or up to 45 %
+    assert {sayings_of(copy).of(one.url) for one in sample.asked} == {Saying.NOT_GOOD}
+
+
+def test_answers_of_earlier_versions_are_read() -> None:
+    old = Answers(at=0.0, pages=90, called=5, good=4, precision=share_of(4, 5), harvest=share_of(3, 10))
+    assert [line.partition(" ")[0] for line in answer_lines(old)] == ["When", "By"]
 
 
 def test_other_programs_get_the_pages(directory: CrawlDirectory) -> None:
@@ -136,6 +176,10 @@ def test_answers_become_examples_that_the_critic_learns_from(
     crawled: CrawlDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = draw_sample(crawled, count=2).asked
+    before = scenthound("topics", crawled.path, "quality").out
+    assert "Nobody has checked crawled pages so far.\n" in before
+    assert f"To answer: scenthound feedback {crawled.path} --ask 10\n" in before
+    assert all(f"  {one.url}  {one.title}\n" in before for one in draw_sample(crawled, count=10).asked)
     ran = answered(monkeypatch, crawled.path, "y\nn\n", count=2)
     assert ran.code == 0, ran.err
     assert "called on topic" in ran.out
@@ -147,6 +191,8 @@ def test_answers_become_examples_that_the_critic_learns_from(
     assert "called on topic good" in shown or "By your answers about" in shown
     found = json.loads(scenthound("topics", crawled.path, "quality", "--json").out)
     assert (found["answers"]["called"], found["answers"]["good"]) == (kept.called, kept.good)
+    assert found["to_check"] == []
+    assert "The test on your examples expects " in shown or kept.precision is None
     said = sayings_of(crawled)
     assert [said.of(one.url) for one in asked] == [Saying.GOOD, Saying.NOT_GOOD]
 

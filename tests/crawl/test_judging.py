@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from scenthound.crawl.critic.example_set import Gathered
+from scenthound.crawl.critic.example_set import Gathered, gather
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.engine.assemble import StopSwitch, open_store, run_crawl
 from scenthound.errors import SettingError
 from scenthound.events import Event, Progress, StopCause
 from scenthound.judge.critic import Example, Page
+from scenthound.settings.schema import CriticSettings
 from scenthound.taxonomy import NOT_WANTED, Topic, Topics
 from scenthound.topics.edits import mark_good, unmark
 from scenthound.types import CriticRecord, Reason
@@ -178,6 +179,7 @@ def test_marking_another_topic_good_turns_a_running_crawl(tmp_path: Path) -> Non
     assert record is not None
     assert record.good == ("nature/fish",)
     assert "the topics have changed; the crawl follows" in notices
+    assert any("changed since the critic learnt; now it learns from them, judges" in notice for notice in notices)
     assert len(asked) == len(set(asked))  # nothing was fetched again
     last = Counter(row.host for row in rows[-15:])
     assert last["fish.test"] > last["birds.test"], Counter(row.host for row in rows)
@@ -211,7 +213,8 @@ def test_retraining_changes_nothing_where_nothing_has_changed(tmp_path: Path) ->
 def test_the_crawl_is_learnt_from_as_it_grows_and_retraining_still_changes_nothing(tmp_path: Path) -> None:
     with topical_web() as served:
         crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=60"))
-    assert [record.lessons.split()[-1] for record in critics_of(crawled)] == ["0", "50"]
+    assert stages_of(crawled) == ["0", "50"]
+    assert not any("changed since the critic learnt" in notice for notice in crawled.notices), "it only grew"
     before = {row.url: row.relevance for row in crawled.pages()}
     command("topics", str(crawled.directory.path), "--retrain")
     assert {row.url: row.relevance for row in crawled.pages()} == before
@@ -234,6 +237,28 @@ def test_feedback_is_followed_and_undoing_it_restores_every_judgement(tmp_path: 
         command("feedback", path, refused, "--undo")
     assert {row.url: row.relevance for row in crawled.pages()} == before
     assert critic_of(crawled).model == "models/critic-0001", "the critic itself is back"
+
+
+@pytest.mark.slow
+def test_an_edit_neither_ends_a_stage_nor_begins_one(tmp_path: Path) -> None:
+    """Pages that become examples are no pages of the crawl any more: fewer than fifty of them are left."""
+    with topical_web() as served:
+        crawled = resume(new(tmp_path / "crawl", topics()), served.settings("crawl.pages=50"))
+        path = str(crawled.directory.path)
+        assert stages_of(crawled) == ["0", "50"]
+        before = {row.url: row.relevance for row in crawled.pages()}
+        best = sorted(before, key=lambda url: -(before[url] or 0.0))
+        known = {example for topic in crawled.directory.topics().topics for example in topic.examples}
+        liked = [url for url in best if url not in known][:8]
+        command("feedback", path, *liked, "--good")
+        assert stages_of(crawled) == ["0", "50", "50"]
+        command("feedback", path, *reversed(liked), "--undo")
+    assert stages_of(crawled)[-1] == "50"
+    assert {row.url: row.relevance for row in crawled.pages()} == before
+
+
+def stages_of(crawled: Crawled) -> list[str]:
+    return [record.lessons.split()[-1] for record in critics_of(crawled)]
 
 
 @pytest.mark.slow
@@ -266,6 +291,10 @@ def test_a_function_of_the_users_is_a_critic(tmp_path: Path, monkeypatch: pytest
         crawled = resume(new(tmp_path / "crawl", topics()), settings)
     assert share(crawled, "birds") >= 0.6
     assert {row.relevance for row in crawled.pages() if row.status == 200} == {0.9, 0.1}
+    with open_store(crawled.directory, read_only=True) as store:
+        told = CriticSettings(kind="likes_eggs:judge")
+        held = gather(store, crawled.directory.topics(), folder=crawled.directory.path, critic=told).examples
+    assert all("plumage" in one.page.text for one in held if one.topic == "nature/birds"), "it is tried on whole texts"
 
 
 @pytest.mark.slow

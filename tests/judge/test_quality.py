@@ -148,6 +148,18 @@ def test_a_good_topic_without_examples_is_named() -> None:
     assert "Sport/Cycling has no examples, so no page will be put there" in said(quality, "Too few")
 
 
+def test_what_stands_for_words_is_not_called_an_example() -> None:
+    """The pages of the tree, and the words themselves, have names that mean nothing to the user."""
+    said_in_words = [replace(example, assumed=True) for example in examples(CYCLING, 5)]
+    quality = tried(*said_in_words, others=30)
+    assert quality.by_words
+    assert "of 10 pages that stand for your words that it has not seen" in said(quality, "How well")
+    assert "Sport/Cycling, 5 pages that stand for its words: " in said(quality, "What you look for")
+    assert [(thin.examples, thin.like, thin.by_words) for thin in quality.thin] == [(0, (), True)]
+    assert said(quality, "Too few").startswith("Sport/Cycling has words and no example: crawl a little")
+    assert not tried(*said_in_words, *examples(CYCLING, 3, first=5), others=30).by_words
+
+
 def test_with_one_topic_and_nothing_else_nothing_can_be_said() -> None:
     quality = tried(*examples(CYCLING, 10))
     assert (quality.tested, quality.folds, quality.relevance, quality.calibration_error) == (0, 0, None, None)
@@ -248,6 +260,7 @@ KEYS = [
     "accuracy",
     "best",
     "best_accept",
+    "by_words",
     "calibration_error",
     "confusions",
     "empty",

@@ -44,7 +44,7 @@ def test_adding_an_example_changes_the_lessons_of_all_nodes_above() -> None:
     edit = edits.add_examples(SPORT, "Sport/Cycling/Touring", ["https://a.example/9"])
     assert edit.retrain == {"", "Sport", "Sport/Cycling"}
     assert edit.says == (
-        '"Sport/Cycling/Touring" has 1 more example; to learn again: how to tell apart the topics at the top and those below '
+        '"Sport/Cycling/Touring" has 1 more example; the critic must learn again, also to tell apart what is below '
         '"Sport" and "Sport/Cycling".'
     )
 

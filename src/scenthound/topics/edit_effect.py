@@ -28,16 +28,16 @@ def nodes_to_learn(before: Topics, after: Topics, renamed: Mapping[str, str]) ->
 def in_words(nodes: frozenset[str]) -> str:
     """Say what has to be learnt again.
 
+    >>> print(in_words(frozenset({""})))
+    the critic must learn again
     >>> print(in_words(frozenset({"", "Sport"})))
-    to learn again: how to tell apart the topics at the top and those below "Sport"
+    the critic must learn again, also to tell apart what is below "Sport"
     """
     if not nodes:
         return "nothing has to be learnt again"
     below = sorted(nodes - {""})
-    top = "the topics at the top" if "" in nodes else ""
-    lower = f"those below {quoted(below)}"
-    which = f"{top} and {lower}" if top and below else top or lower
-    return f"to learn again: how to tell apart {which}"
+    also = ", also" if "" in nodes else ""
+    return "the critic must learn again" + (f"{also} to tell apart what is below {quoted(below)}" if below else "")
 
 
 def _lessons(topics: Topics, renamed: Mapping[str, str]) -> dict[str, _Lessons]:

@@ -18,6 +18,7 @@ from scenthound.services.sql.ask import answered
 from scenthound.services.topics.group_feedback import Of, say_of, take_back_of
 from scenthound.services.topics.page_feedback import Saying, say, take_back
 from scenthound.services.topics.page_trim import trim
+from scenthound.services.topics.sample import Answer, Sample, take_answers
 from scenthound.services.topics.topic_edits import Edited, Editing
 from scenthound.settings.schema import Settings
 from scenthound.taxonomy import is_address
@@ -139,6 +140,13 @@ def feed_back_all(window: Window, directory: CrawlDirectory, urls: Sequence[str]
         raise TopicsError(problems[0] if problems else "choose some pages first")
     window.engine.learn(directory)
     return f"The critic learns from {count(said, 'page')}."
+
+
+def check_critic(window: Window, directory: CrawlDirectory, sample: Sample, answers: Sequence[Answer]) -> list[str]:
+    """Say what answers about sampled pages mean, keep them, and retrain the critic on them."""
+    said = take_answers(directory, sample, answers)
+    window.engine.learn(directory)
+    return [*said, f"The critic learns from {count(len(answers), 'page')}."]
 
 
 def trim_page(window: Window, directory: CrawlDirectory, wanted: Trim) -> Edited:

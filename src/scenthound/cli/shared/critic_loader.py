@@ -9,6 +9,7 @@ from pathlib import Path
 from scenthound.cli.work.crawl_run import run_with_view
 from scenthound.crawl.critic.example_set import Gathered, Teaching, crawled_pages, gather, stage_of, teaching
 from scenthound.crawl.critic.page_context import Surroundings
+from scenthound.crawl.critic.stages import noted_stage
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.directory.trust_check import require_trust, saved_critic
 from scenthound.crawl.engine.assemble import open_store
@@ -62,8 +63,11 @@ def examples_at_hand(hand: AtHand) -> Gathered:
 def teaching_at_hand(hand: AtHand, gathered: Gathered) -> Teaching:
     """Return everything that the critic would learn from now."""
     with open_store(hand.directory, read_only=True) as store:
-        stage = stage_of(crawled_pages(store, hand.topics), by_words=gathered.by_words)
+        stage = noted_stage(store) or stage_of(crawled_pages(store, hand.topics), by_words=gathered.by_words)
         taught = teaching(store, gathered, seed=hand.settings.crawl.seed, stage=stage)
+        if hand.critic.wants_text:  # the background is bags of terms: a function that reads texts would see nothing
+            lessons = replace(taught.lessons, others=())
+            return Teaching(lessons=lessons, said="a function of your own is tried on your examples alone")
         if not want_context(learner_of(hand.settings.critic)):
             return taught
         return replace(taught, lessons=Surroundings(store, hand.directory.archive_place).lessons(taught.lessons))

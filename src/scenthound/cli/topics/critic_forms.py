@@ -11,26 +11,26 @@ from scenthound.cli.shared.live_view import view_for
 from scenthound.cli.work.classify_pages import pages_named
 from scenthound.crawl.critic.example_set import as_page
 from scenthound.crawl.diagnosis.cures import feedback_command
-from scenthound.crawl.diagnosis.reader_answers import answer_lines, latest_answers
+from scenthound.crawl.diagnosis.reader_answers import Answers, answer_lines, latest_answers, tested_line
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.crawl.engine.assemble import open_store, retrain
 from scenthound.crawl.engine.fetch_apart import fetch_apart
 from scenthound.errors import TopicsError
-from scenthound.judge.canonical.topic_places import place_words, places
+from scenthound.judge.canonical.topic_places import place_words, places, without_good
 from scenthound.judge.critic import Page
 from scenthound.judge.critic_kinds import learner_of
 from scenthound.judge.likeness import Likeness, alike
-from scenthound.judge.quality.quality import assess
+from scenthound.judge.quality.quality import Quality, assess
 from scenthound.judge.quality.quality_text import as_json as quality_json
 from scenthound.judge.quality.quality_text import words
 from scenthound.judge.quality.succession import Succession
 from scenthound.judge.spaces.estimates import estimate_lines, estimates_of
 from scenthound.parse.markup.status_pages import is_status_page
 from scenthound.parse.urls import canonical
+from scenthound.services.topics.sample import TO_CHECK, SampledPage, pages_to_check
 from scenthound.terminal import say, say_json
 from scenthound.topics.topic_names import find_topic
 
-_ASKED = 10  # pages to check that the report proposes
 CANDIDATES = 500  # neighbours that are compared with the examples
 
 
@@ -73,10 +73,12 @@ def show_quality(path: Path, *, as_json: bool) -> int:
         accept=hand.settings.crawl.accept,
     )
     answers = latest_answers(path)
+    to_check = pages_to_check(hand.directory, answers)
     if as_json:
         dead = [msgspec.to_builtins(one) for one in gathered.dead]
         said = {"dead_examples": dead, "negatives": taught.said, "answers": msgspec.to_builtins(answers)}
         said["estimates"] = msgspec.to_builtins(estimates)
+        said["to_check"] = [one.url for one in to_check]
         say_json({**quality_json(found), **said})
         return 0
     say("\n".join(words(found)))
@@ -86,10 +88,25 @@ def show_quality(path: Path, *, as_json: bool) -> int:
     for one in gathered.dead:
         say(f'Example {one.name} of "{one.topic}" gave no page: {one.why}.')
     if answers is not None:
-        say("\n".join(["", "What you said about crawled pages", *answer_lines(answers)]))
-    elif taught.lessons.at_hand:
-        say(f"\nNobody has checked crawled pages so far. To check ten: {feedback_command(str(path), _ASKED)}")
+        say("\n".join(["", "What you said about crawled pages", *_answer_lines(answers, found)]))
+    if to_check:
+        say("\n".join(["", *_check_lines(path, to_check, answers)]))
     return 0
+
+
+def _answer_lines(answers: Answers, found: Quality) -> Iterator[str]:
+    """Yield what the answers say, also about what the test on examples expects."""
+    yield from answer_lines(answers)
+    if found.relevance is not None and (line := tested_line(found.relevance.precision, answers)):
+        yield line
+
+
+def _check_lines(path: Path, pages: Sequence[SampledPage], answers: Answers | None) -> Iterator[str]:
+    """Yield the pages that are worth a look, with the command that asks about them."""
+    yield "Nobody has checked crawled pages so far." if answers is None else "The crawl has grown since you answered."
+    yield f"Are these {len(pages)} what you want? To answer: {feedback_command(str(path), TO_CHECK)}"
+    for page in pages:
+        yield f"  {page.url}  {page.title}".rstrip()
 
 
 def show_places(path: Path, names: Sequence[str], *, as_json: bool) -> int:
@@ -100,7 +117,7 @@ def show_places(path: Path, names: Sequence[str], *, as_json: bool) -> int:
     failed = {name: why for name, why in found.items() if isinstance(why, str)}
     if not pages:
         raise TopicsError("; ".join(f"{name} gave no page: {why}" for name, why in failed.items()))
-    ranked = places(hand.critic, pages)
+    ranked = without_good(places(hand.critic, pages), hand.topics)
     if as_json:
         say_json({"places": ranked, "failed": failed})
         return 0

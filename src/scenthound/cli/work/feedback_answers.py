@@ -5,19 +5,17 @@ With `--ask` it asks about a few pages, and the answers also measure the critic.
 
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from scenthound.cli.topics.critic_forms import train_again
 from scenthound.counted import count as count_of
-from scenthound.crawl.diagnosis.reader_answers import keep_answers
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
 from scenthound.errors import TopicsError, UsageError
 from scenthound.services.topics.page_feedback import Saying, change, placed, take_back
 from scenthound.services.topics.page_feedback import say as say_of
-from scenthound.services.topics.sample import Answer, Sample, draw_sample, in_words, summary_of
+from scenthound.services.topics.sample import Answer, Sample, draw_sample, take_answers
 from scenthound.taxonomy import Topics
 from scenthound.terminal import say, say_json
 from scenthound.topics.edits import Edit
@@ -73,11 +71,8 @@ def ask_for_feedback(path: Path, count: int, *, as_json: bool) -> int:
     if not answers:
         say("No answers, so nothing changes.")
         return 0
-    for line in in_words(sample, answers):
+    for line in take_answers(directory, sample, answers):
         say(line)
-    keep_answers(directory.path, summary_of(sample, answers, at=time.time()))
-    for answer in answers:
-        say_of(directory, answer.page.url, Saying.GOOD if answer.good else Saying.NOT_GOOD)
     return _learnt(directory, [answer.page.url for answer in answers], undo=False)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from scenthound.archive.place import ArchivePlace
 from scenthound.clock import Clock
 from scenthound.counted import count
-from scenthound.crawl.critic.critic_versions import CriticVersions, learns_same
+from scenthound.crawl.critic.critic_versions import CriticVersions, learns_other_stage, learns_same
 from scenthound.crawl.critic.example_set import Gathered, as_page, example_urls, gather, teaching
 from scenthound.crawl.critic.page_context import Surroundings
 from scenthound.crawl.critic.stages import Stages
@@ -253,7 +253,7 @@ class Judging(Hook):
 
     def judge(self, finished: Sequence[Finished]) -> list[Verdict]:
         """Judge a batch; what is no page hands on what it got."""
-        self._stages.add_pages(sum(one.is_page for one in finished))
+        self._stages.add_pages(sum(one.is_page and not one.claim.example for one in finished))
         judged = iter(self._judged([_page(one) for one in finished if one.is_page]))
         return [self._verdict(one, next(judged, None) if one.is_page else None) for one in finished]
 
@@ -277,6 +277,10 @@ class Judging(Hook):
             self._taught.settle("")
             focused = self._store.note(FOCUSED) == self._focused()
             return self._engage(last if focused else replace(last, version=last.version + 1))
+        if last is not None and not learns_other_stage(last, wanted):
+            pages = count(self._store.census(now=self._clock.now()).pages, "stored page")
+            text = "topics or settings have changed since the critic learnt; now it learns from them, judges"
+            self._listener(Notice(text=f"{text} {pages} again and moves the frontier"))
         old = self._critic = self._critic or self._versions.load_last()
         critic, record = self._versions.load_equal(wanted) or self._train(gathered, wanted)
         worse = "" if insist or last is None else why_worse(_tried(old), _tried(critic))

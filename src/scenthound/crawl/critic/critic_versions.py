@@ -104,3 +104,9 @@ class CriticVersions:
 def learns_same(one: CriticRecord, other: CriticRecord) -> bool:
     """Tell whether two critics have learnt the same: kind, lessons and good topics."""
     return (one.kind, one.lessons, one.good) == (other.kind, other.lessons, other.good)
+
+
+def learns_other_stage(one: CriticRecord, other: CriticRecord) -> bool:
+    """Tell whether two critics have learnt the same but for the number of crawled pages."""
+    first, second = (record.lessons.partition(" ")[0] for record in (one, other))
+    return (one.kind, first, one.good) == (other.kind, second, other.good)

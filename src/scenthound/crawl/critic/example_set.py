@@ -87,7 +87,8 @@ def gather(
     """Collect the examples for a critic of that kind: enough to know whether one that has learnt from them will do."""
     examples: list[Example] = []
     dead: list[DeadExample] = []
-    for found in _examples(store, topics, folder):
+    with_text = ":" in critic.kind  # a function of the user's own reads more than terms
+    for found in _examples(store, topics, folder, with_text=with_text):
         if isinstance(found, Example):
             examples.append(found)
         else:
@@ -168,7 +169,7 @@ def example_urls(topics: Topics) -> list[str]:
     return list(dict.fromkeys(url for url in found if url))
 
 
-def _examples(store: Store, topics: Topics, folder: Path) -> Iterator[Example | DeadExample]:
+def _examples(store: Store, topics: Topics, folder: Path, *, with_text: bool) -> Iterator[Example | DeadExample]:
     held = store.held(example_urls(topics))
     for topic in topics.topics:
         for name in topic.example_urls:
@@ -176,7 +177,7 @@ def _examples(store: Store, topics: Topics, folder: Path) -> Iterator[Example | 
             if page is None:
                 yield DeadExample(topic=topic.path, name=name, why=_why_dead(store, name))
             else:
-                yield Example(topic=topic.path, name=name, page=_example_page(page, folder))
+                yield Example(topic=topic.path, name=name, page=_example_page(page, folder, with_text=with_text))
         for name in topic.example_files:
             read = page_of_file(folder / name)
             if isinstance(read, Page):
@@ -207,9 +208,9 @@ def background_for(examples: Sequence[Example], *, seed: int) -> tuple[tuple[Pag
     return pages, f"{len(pages):,} pages of {len(canon().leaves)} other topics stand for what is not wanted"
 
 
-def _example_page(held: HeldPage, folder: Path) -> Page:
+def _example_page(held: HeldPage, folder: Path, *, with_text: bool = False) -> Page:
     """Return an example as stored; one that was fetched while there was no critic is read from the archive."""
-    read = None if held.terms else page_of_archive(folder / "archive", held)
+    read = None if held.terms and not with_text else page_of_archive(folder / "archive", held)
     return read or as_page(held)
 
 

@@ -36,7 +36,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """The answers of one round. `pages` is how many pages had been judged when the sample was drawn.
 
     `good` of `called` pages that the critic called on topic are good: `precision`. `harvest` is the share of good pages
-    among all, None if only one kind of page was asked about.
+    among all, None if only one kind of page was asked about. `told` is what the critic said of both then: the harvest,
+    and the mean relevance of the pages called on topic.
     """
 
     at: float
@@ -45,6 +46,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     good: int
     precision: Share | None
     harvest: Share | None
+    told: float | None = None
+    told_called: float | None = None
 
 
 def share_of(good: int, asked: int) -> Share:
@@ -94,19 +97,56 @@ def precision_words(answers: Answers) -> str:
 def answer_lines(answers: Answers) -> tuple[str, ...]:
     """Return sentences on what the last answers show about the critic and the crawl.
 
-    >>> found = Answers(at=0, pages=90, called=5, good=4, precision=share_of(4, 5), harvest=share_of(3, 10))
+    >>> found = Answers(
+    ...     at=0, pages=90, called=5, good=4, precision=share_of(4, 5), harvest=share_of(3, 10),
+    ...     told=0.8, told_called=0.9,
+    ... )
     >>> for line in answer_lines(found):
     ...     print(line)
     When 90 pages were judged, you found 4 of 5 pages called on topic good (80 %, between 34 and 99 %).
+    The critic expected 90 % of them to be good: your answers agree.
     By your answers about 30 % of all crawled pages are good (between 9 and 61 %).
+    The critic showed a harvest of 80 %: that is too high.
     """
     lines = []
     if said := precision_words(answers):
         lines.append(f"When {count(answers.pages, 'page')} {'was' if answers.pages == 1 else 'were'} judged, {said}.")
+    if answers.precision is not None and answers.told_called is not None:
+        told = answers.told_called
+        lines.append(f"The critic expected {100 * told:.0f} % of them to be good: {_verdict(told, answers.precision)}.")
     if (share := answers.harvest) is not None:
         bounds = f"between {100 * share.low:.0f} and {100 * share.high:.0f} %"
         lines.append(f"By your answers about {100 * share.value:.0f} % of all crawled pages are good ({bounds}).")
+        if answers.told is not None:
+            lines.append(f"The critic showed a harvest of {100 * answers.told:.0f} %: {_verdict(answers.told, share)}.")
     return tuple(lines)
+
+
+def tested_line(precision: float, answers: Answers) -> str:
+    """Compare what the test on examples expected of pages called on topic with what a reader found.
+
+    >>> answers = Answers(at=0, pages=90, called=5, good=1, precision=share_of(1, 5), harvest=None)
+    >>> tested_line(0.97, answers)
+    'The test on your examples expects 97 % of the pages called on topic to be good: that is too high.'
+    """
+    if answers.precision is None:
+        return ""
+    return (
+        f"The test on your examples expects {100 * precision:.0f} % of the pages called on topic to be good: "
+        f"{_verdict(precision, answers.precision)}."
+    )
+
+
+def _verdict(told: float, found: Share) -> str:
+    side = _side(told, found)
+    return f"that is too {side}" if side else "your answers agree"
+
+
+def _side(told: float, found: Share) -> str:
+    """Tell on which side of a reader's answers a figure lies, if it is clearly outside their interval."""
+    if found.low - GAP <= told <= found.high + GAP:
+        return ""
+    return "high" if told > found.high else "low"
 
 
 def is_fresh(answers: Answers | None, census: Census) -> bool:
@@ -120,9 +160,8 @@ def contradiction(path: str, answers: Answers | None, census: Census) -> Finding
     if answers is None or answers.harvest is None or shown is None or not is_fresh(answers, census):
         return None
     found = answers.harvest
-    if found.low - GAP <= shown <= found.high + GAP:
+    if not (side := _side(shown, found)):
         return None
-    side = "high" if shown > found.high else "low"
     evidence = [
         f"the critic shows a harvest of {shown:.2f}",
         f"by your answers it is about {found.value:.2f}, between {found.low:.2f} and {found.high:.2f}",

@@ -5,14 +5,14 @@ most of the pages, then the same for the remaining pages.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.judge.critic import Page, Probabilities
-from scenthound.taxonomy import OTHERS, ancestors
+from scenthound.taxonomy import OTHERS, Topics, ancestors
 
 _WORTH_MARKING: Final = 0.2  # a topic with a smaller share of the pages is shown but not proposed
 
@@ -33,7 +33,8 @@ class Place:
     """A topic and how well pages fit there.
 
     `holds` of the `of` pages fall into it or below it; `probability` is the mean of Pr(topic or below) over all pages.
-    `mark` proposes to mark it as good: no topic with a mark is above another. The path OTHERS means no topic.
+    `mark` proposes to mark it as good: no topic with a mark is above another. `good` says that it is good already. The
+    path OTHERS means no topic.
     """
 
     path: str
@@ -41,6 +42,7 @@ class Place:
     of: int
     probability: float
     mark: bool = False
+    good: bool = False
     urls: tuple[str, ...] = ()
 
     @property
@@ -76,6 +78,18 @@ def places(critic: Sorter, pages: Sequence[Page], *, most: int = 5) -> tuple[Pla
     )
 
 
+def without_good(found: Sequence[Place], topics: Topics) -> tuple[Place, ...]:
+    """Say which places are good already, so that they are not proposed.
+
+    >>> from scenthound.taxonomy import Topic
+    >>> topics = Topics(topics=(Topic(path="Sport", good=True),))
+    >>> [place] = without_good([Place(path="Sport/Golf", holds=8, of=10, probability=0.75, mark=True)], topics)
+    >>> place_words([place])
+    ['Sport/Golf: 8 of 10 pages fall here, with a probability of .75 on average. It is good already.']
+    """
+    return tuple(replace(one, good=True, mark=False) if topics.is_good(one.path) else one for one in found)
+
+
 def place_words(found: Sequence[Place]) -> list[str]:
     """Describe the places and what to mark, one line each.
 
@@ -88,7 +102,7 @@ def place_words(found: Sequence[Place]) -> list[str]:
     if not found:
         return ["None of the pages could be judged: give at least one that has text."]
     lines = [_line(place, found) for place in found]
-    if not any(place.mark for place in found):
+    if not any(place.mark or place.good for place in found):
         lines.append("No topic holds enough of the pages to be proposed: give them a topic of their own.")
     return lines
 
@@ -102,6 +116,8 @@ def _line(place: Place, found: Sequence[Place]) -> str:
 
 
 def _advice(place: Place, found: Sequence[Place]) -> str:
+    if place.good:
+        return "It is good already."
     if place.mark:
         return "Mark it good."
     marked = [other.path for other in found if other.mark]

@@ -61,13 +61,17 @@ class Misplaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thin:
-    """A topic with too few examples, and the names of its most typical ones."""
+    """A topic with too few examples, and the names of its most typical ones.
+
+    One `by_words` has none, only words.
+    """
 
     topic: str
     good: bool
     examples: int
     wanted: int
     like: tuple[str, ...]
+    by_words: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +100,7 @@ class Quality:
     empty: tuple[str, ...]
     folds: int
     folds_wanted: int
+    by_words: bool = False  # whether no good page was tested that the user has named
 
     @property
     def accuracy(self) -> float:
@@ -195,6 +200,7 @@ def _report(critic: Critic, taught: Distinct, trial: Trial, *, accept: float, fo
         empty=taught.empty,
         folds=trial.folds,
         folds_wanted=folds_wanted,
+        by_words=bool(there.any()) and all(one.assumed for one in trial.held if topics.is_good(one.topic)),
     )
 
 
@@ -255,8 +261,9 @@ def _find_misplaced(trial: Trial, truth: Sequence[str]) -> tuple[Misplaced, ...]
 
 
 def _thin(lessons: Lessons, trial: Trial) -> tuple[Thin, ...]:
-    """Return topics with few examples, and leaves without any; good ones first."""
-    sizes = Counter(example.topic for example in lessons.examples)
+    """Return topics with few examples of the user's, and leaves without any; good ones first."""
+    sizes = Counter(example.topic for example in lessons.examples if not example.assumed)
+    in_words = {example.topic for example in lessons.examples if example.assumed}
     found = [
         Thin(
             topic=path,
@@ -264,9 +271,10 @@ def _thin(lessons: Lessons, trial: Trial) -> tuple[Thin, ...]:
             examples=sizes[path],
             wanted=ENOUGH - sizes[path],
             like=_typical(path, lessons, trial),
+            by_words=not sizes[path] and path in in_words,
         )
         for path in lessons.topics.nodes
-        if sizes[path] < ENOUGH and (sizes[path] or not lessons.topics.children(path))
+        if sizes[path] < ENOUGH and (sizes[path] or path in in_words or not lessons.topics.children(path))
     ]
     return tuple(sorted(found, key=lambda thin: (not thin.good, thin.examples)))
 
@@ -278,5 +286,5 @@ def _typical(topic: str, lessons: Lessons, trial: Trial, *, most: int = 2) -> tu
         order = [trial.held[place] for place in np.argsort(-sure, kind="stable") if trial.held[place].topic == topic]
     else:
         order = []
-    names = [example.name for example in order or lessons.examples if example.topic == topic]
+    names = [one.name for one in order or lessons.examples if one.topic == topic and not one.assumed]
     return tuple(names[:most])

@@ -32,7 +32,7 @@ def sections(quality: Quality) -> list[Section]:
     """Return the report in parts: the whole first, then topic by topic, then what the user can do."""
     parts: tuple[tuple[str, Sequence[str]], ...] = (
         ("How well will it go?", _overall(quality)),
-        ("What you look for", [_topic(topic) for topic in quality.topics if topic.good]),
+        ("What you look for", [_topic(topic, quality) for topic in quality.topics if topic.good]),
         ("The other topics, worst first", _other_topics(quality)),
         ("Confusions", [_confusion(pair) for pair in quality.confusions]),
         ("Too few examples", [_thin(thin) for thin in quality.thin]),
@@ -105,8 +105,9 @@ def _verdict(quality: Quality) -> str:
             f"(crawl.accept = {quality.accept:g})."
         )
     if quality.near < _NEAR:
+        what = "pages that stand for your words" if quality.by_words else "examples"
         return (
-            f"It recognises {of_ten(hits.recall)} of 10 examples that it has not seen, against pages of other "
+            f"It recognises {of_ten(hits.recall)} of 10 {what} that it has not seen, against pages of other "
             "topics in general. How well it separates pages close to your topic is unknown: no example shows what is "
             "near and not wanted. Give some pages of that kind a separate topic, or crawl a little and mark pages as "
             "good or not "
@@ -160,8 +161,10 @@ def _other_topics(quality: Quality) -> list[str]:
     ]
 
 
-def _topic(topic: TopicQuality) -> str:
-    head = f"{topic.path}, {_count(topic.examples, 'example')}: "
+def _topic(topic: TopicQuality, quality: Quality) -> str:
+    noun = "page" if quality.by_words else "example"
+    what = " that stand for its words" if quality.by_words else ""
+    head = f"{topic.path}, {_count(topic.examples, noun)}{what}: "
     return head + _found(topic.path.rpartition("/")[2], topic.hits) + _told_by(topic)
 
 
@@ -189,6 +192,8 @@ def _confusion(pair: Confusion) -> str:
 
 
 def _thin(thin: Thin) -> str:
+    if thin.by_words:
+        return f"{thin.topic} has words and no example: crawl a little, and confirm some pages (scenthound feedback)."
     if not thin.examples:
         return f"{thin.topic} has no examples, so no page will be put there: add at least {ENOUGH}."
     like = f": add {thin.wanted} or more like {' and '.join(thin.like)}" if thin.like else ""

@@ -32,13 +32,14 @@ _SETTLING: Final = 60.0  # seconds for which one waits for another process that 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
     """How well the critic did on examples that it had not seen, examples without a page, what stood for other pages,
-    and what a reader said about crawled pages.
+    and what a reader said about crawled pages. `to_check` are crawled pages that nobody has checked.
     """
 
     quality: Quality
     dead: tuple[DeadExample, ...]
     negatives: str
     answers: Answers | None = None
+    to_check: tuple[str, ...] = ()
 
     def as_table(self) -> dict[str, Any]:
         """Return it for other programs, as `scenthound topics DIR quality --json` prints it."""
@@ -47,6 +48,7 @@ class Tried:
             "dead_examples": msgspec.to_builtins(self.dead),
             "negatives": self.negatives,
             "answers": msgspec.to_builtins(self.answers),
+            "to_check": list(self.to_check),
         }
 
 
@@ -81,6 +83,7 @@ class _Told(msgspec.Struct):
     dead_examples: tuple[DeadExample, ...]
     negatives: str
     answers: Answers | None = None
+    to_check: tuple[str, ...] = ()
 
 
 def try_out(directory: CrawlDirectory) -> Tried:
@@ -94,6 +97,7 @@ def try_out(directory: CrawlDirectory) -> Tried:
         dead=told.dead_examples,
         negatives=told.negatives,
         answers=told.answers,
+        to_check=told.to_check,
     )
 
 

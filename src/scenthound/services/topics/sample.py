@@ -5,18 +5,22 @@ say goes for all pages of the crawl. Intervals are exact ones for a share (Clopp
 """
 
 import random
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from scenthound.crawl.critic.example_set import example_urls
-from scenthound.crawl.diagnosis.reader_answers import Answers, Share, share_of
+from scenthound.crawl.diagnosis.reader_answers import STALE, Answers, Share, keep_answers, share_of
 from scenthound.crawl.directory.crawl_directory import CrawlDirectory
-from scenthound.errors import UsageError
+from scenthound.errors import TopicsError, UsageError
 from scenthound.parse.markup.status_pages import is_status_page
 from scenthound.parse.words.terms import unpack
 from scenthound.services.crawls.reader_store import reading
+from scenthound.services.topics.page_feedback import Saying, say
 
+TO_CHECK: Final = 10  # pages that are proposed
 _BATCH: Final = 1_000
 
 
@@ -67,6 +71,17 @@ def draw_sample(directory: CrawlDirectory, *, count: int) -> Sample:
     return Sample(asked=tuple(asked), accept=accept, pages=len(pages), on=len(on), harvest=harvest)
 
 
+def pages_to_check(directory: CrawlDirectory, answers: Answers | None) -> tuple[SampledPage, ...]:
+    """Return some crawled pages that nobody has checked; none where the last answers still describe the crawl."""
+    if not directory.begun:
+        return ()
+    try:
+        sample = draw_sample(directory, count=TO_CHECK)
+    except UsageError:  # no page is judged yet
+        return ()
+    return () if answers is not None and sample.pages <= STALE * answers.pages else sample.asked
+
+
 def _judged(directory: CrawlDirectory) -> Iterator[SampledPage]:
     after = 0
     with reading(directory) as store:
@@ -109,7 +124,22 @@ def summary_of(sample: Sample, answers: Sequence[Answer], *, at: float) -> Answe
         good=sum(one.good for one in on),
         precision=precision,
         harvest=_harvest(sample.on / sample.pages, precision, rest),
+        told=sample.harvest,
+        told_called=sum(one.page.relevance for one in on) / len(on) if on else None,
     )
+
+
+def take_answers(directory: CrawlDirectory, sample: Sample, answers: Sequence[Answer]) -> list[str]:
+    """Keep the answers beside the crawl, make each page an example, and say what the answers mean.
+
+    All answers are there before the first is learnt from: they measure the critic that judged these pages.
+    """
+    said = list(in_words(sample, answers))
+    keep_answers(directory.path, summary_of(sample, answers, at=time.time()))
+    for answer in answers:
+        with suppress(TopicsError):  # an example already, by another hand
+            say(directory, answer.page.url, Saying.GOOD if answer.good else Saying.NOT_GOOD)
+    return said
 
 
 def _harvest(on: float, precision: Share | None, rest: Share | None) -> Share | None:

@@ -1,15 +1,18 @@
 """Findings of the crawl about itself, with a button for the remedy or a command to copy."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from nicegui import context, ui
 
-from scenthound.events import Finding
+from scenthound.events import Finding, FindingKind
 from scenthound.services.crawls.cure import Cure, Verb, cure_of, do_cure
 from scenthound.ui.views.frame import Crawl, start_dialog
 from scenthound.ui.views.results.card_view import show_card
+from scenthound.ui.views.topics.check_dialog import ask_to_check
 from scenthound.ui.views.widgets import asked, button, in_browser
+
+_CHECKED: Final = (FindingKind.UNCHECKED, FindingKind.CONTRADICTED)  # what a reader's answers help against
 
 
 def show_findings(place: ui.element, crawl: Crawl, found: Sequence[Finding]) -> None:
@@ -37,6 +40,9 @@ def _words(one: Finding) -> None:
 
 
 def _buttons(crawl: Crawl, one: Finding) -> None:
+    if one.kind in _CHECKED:
+        button("Check pages", lambda: ask_to_check(crawl), icon="fact_check", label="Say which crawled pages are good")
+        return
     cure, undo = cure_of(one.command), cure_of(one.undo)
     if cure is None:
         if one.command:

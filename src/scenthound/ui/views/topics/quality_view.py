@@ -9,7 +9,7 @@ from typing import Final
 
 from nicegui import ui
 
-from scenthound.crawl.diagnosis.reader_answers import answer_lines
+from scenthound.crawl.diagnosis.reader_answers import answer_lines, tested_line
 from scenthound.judge.quality.hits import Hits
 from scenthound.judge.quality.quality import Quality
 from scenthound.judge.quality.quality_text import Section, sections
@@ -18,6 +18,7 @@ from scenthound.services.topics.critic_answers import Tried, try_out
 from scenthound.taxonomy import OTHERS
 from scenthound.ui.api_models import EditKind, TopicEdit
 from scenthound.ui.views.frame import Crawl
+from scenthound.ui.views.topics.check_dialog import ask_to_check
 from scenthound.ui.views.widgets import asked, button
 
 _SHOWN: Final = 8  # entries of a kind before the rest is only counted
@@ -43,7 +44,9 @@ class QualityPanel:
             "Try the critic before you start: some examples are held back, and it must say what they are. Examples "
             "that were never fetched are fetched now."
         ).classes("muted")
-        self._ask = ui.button("Try the critic", icon="fact_check", on_click=self._try).props("unelevated no-caps")
+        with ui.row():
+            self._ask = ui.button("Try the critic", icon="fact_check", on_click=self._try).props("unelevated no-caps")
+            button("Check pages", lambda: ask_to_check(crawl), icon="rule", label="Say which crawled pages are good")
         self._place = ui.element("div").classes("quality").props('aria-live="polite"')
 
     async def _try(self) -> None:
@@ -68,8 +71,7 @@ class QualityPanel:
                 remedies[section.title](section, quality)
             elif section.title not in ("What you look for", "The other topics, worst first"):
                 _entries(section)
-        if tried.answers is not None:
-            _entries(Section(title="What you said about crawled pages", entries=answer_lines(tried.answers)))
+        _answered(tried)
         said = [f"{tried.negatives[:1].upper()}{tried.negatives[1:]}."] if tried.negatives else []
         said += [f'Example {one.name} of "{one.topic}" gave no page: {one.why}.' for one in tried.dead]
         for line in said:
@@ -121,6 +123,20 @@ class QualityPanel:
                         label=f"Move it to {one.looks_like}",
                     )
             _left(section)
+
+
+def _answered(tried: Tried) -> None:
+    """Show what a reader found among crawled pages, or that nobody has looked."""
+    if tried.answers is None:
+        if tried.to_check:
+            ui.label("Nobody has checked crawled pages so far.")
+        return
+    lines = answer_lines(tried.answers)
+    if tried.quality.relevance is not None:
+        lines = (*lines, *filter(None, [tested_line(tried.quality.relevance.precision, tried.answers)]))
+    _entries(Section(title="What you said about crawled pages", entries=lines))
+    if tried.to_check:
+        ui.label("The crawl has grown since you answered.")
 
 
 def _verdict(section: Section) -> None:
