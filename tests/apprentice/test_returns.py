@@ -148,7 +148,7 @@ def test_nothing_is_worth_more_than_what_is_expected_of_it(seed: int, many: int)
     everything = np.arange(len(model.ground.names))
     expected, urgency = model.scores(everything), model.urgency(everything)
     assert (urgency <= expected * (1.0 + 1e-12)).all()
-    assert (urgency >= LEAST_WORTH * expected * (1.0 - 1e-12)).all()
+    assert (urgency >= LEAST_WORTH * model.novelty(everything) * expected * (1.0 - 1e-12)).all()
 
 
 def test_an_apprentice_may_do_without() -> None:
@@ -167,12 +167,12 @@ def test_when_a_domain_gets_cheaper_all_of_its_links_are_thought_over() -> None:
     assert sum(waiting <= some for some in touched) >= 2
 
 
-def test_on_a_web_of_one_host_the_place_in_the_frontier_is_what_is_expected() -> None:
+def test_on_a_web_of_one_host_the_place_in_the_frontier_is_what_is_expected_but_for_repeats() -> None:
     urls = [f"http://one.test/{n}" for n in range(40)]
     model = alone(taught(lessons(5, 30, urls=urls, links=6)))
     waiting = model.ground.waiting()
     assert len(waiting)
-    assert model.urgency(waiting) == pytest.approx(model.scores(waiting), abs=1e-12)
+    assert model.urgency(waiting) == pytest.approx(model.scores(waiting) * model.novelty(waiting), abs=1e-12)
 
 
 def test_the_robots_txt_of_each_further_host_counts_as_a_fetch() -> None:

@@ -16,6 +16,7 @@ from scenthound.apprentice.words.lexicon import Lexicon
 from scenthound.apprentice.words.link_words import look_up
 
 DOUBT: Final = 2.0  # pages that each host and folder is taken to have had before
+ORIGINAL: Final = 10.0  # pages that each host and folder is taken to have had before, none of them a repeat
 TRUST: Final = 2.0  # hosts that are taken to have answered before the first was asked
 MOST_WORDS: Final = 6  # of a link that count
 GRACE: Final = (
@@ -81,6 +82,22 @@ def alive(ground: Ground, urls: Ints) -> Floats:
         (ground.folders, ground.urls.folder.values[urls]),
     ):
         chances = (table.answered.values[rows] + DOUBT * chances) / (table.asked.values[rows] + DOUBT)
+    return chances
+
+
+def novelty(ground: Ground, urls: Ints) -> Floats:
+    """Return the chance that the page at each URL is new: that it is not nearly one that was fetched before.
+
+    It follows from the share of repeats among the pages of its host and of its folder. A few are no proof: an honest
+    site has copies too.
+    """
+    chances = np.ones(len(urls))
+    for table, rows in (
+        (ground.hosts, ground.urls.host.values[urls]),
+        (ground.folders, ground.urls.folder.values[urls]),
+    ):
+        compared, repeated = table.compared.values[rows], table.repeated.values[rows]
+        chances = (compared - repeated + ORIGINAL * chances) / (compared + ORIGINAL)
     return chances
 
 
