@@ -114,6 +114,19 @@ def test_a_domain_with_some_of_the_examples_may_have_as_much_and_never_less_than
 
 
 @pytest.mark.slow
+def test_a_domain_with_examples_keeps_its_worth_for_most_of_the_way() -> None:
+    """One of five examples is from there, so it may have no more than a domain without any."""
+    domains = ("own.test", *(f"else{n}.test" for n in range(4)))
+    log = [offered(*(f"http://{name}/{n}" for n in range(40)), by=f"http://{name}/list") for name in domains]
+    urls = one_host(40)
+    many = int(0.6 * FULL * SHARE * GRACE / (1 - 1.2 * FULL * SHARE))  # of each, for six tenths of what it may have
+    model = taught([*log, offered(*urls), *fetched(*(f"http://own.test/{n}" for n in range(many)), *urls[:many])])
+    own, other = worth(model, "http://own.test/39", urls[-1])
+    assert own > 0.9
+    assert other < 0.75
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
 def test_the_share_is_the_users(share: float) -> None:
     """Of n fetches and as many more as are taken to have been elsewhere, a domain has n / (n + GRACE)."""
