@@ -51,6 +51,7 @@ def test_lessons_are_kept_in_the_order_of_recording_as_they_were_given(store: St
         followed=False,
         links=(LessonLink(C, 3, 7), LessonLink(D)),
         stream=b"\x00words",
+        fingerprint=-(1 << 63),
         score=0.125,
         reasons=b"\xff\x00",
     )

@@ -107,7 +107,12 @@ def _seen(lesson: Lesson) -> Seen:
 
 
 def unpack(packed: bytes) -> Seen:
-    """Undo `pack`."""
+    """Undo `pack`, also of what an earlier version packed.
+
+    >>> before = isal_zlib.compress(_encode((False, True, [("http://b.test/", 3, 4)])), _LEVEL)
+    >>> unpack(before).failed, unpack(before).fingerprint
+    (False, None)
+    """
     return _decode(isal_zlib.decompress(packed))
 
 
