@@ -161,7 +161,8 @@ def _row(world: World, web: Web, live: LiveTask, topic: str, order: str) -> Row:
     numbers = trace.numbers[pages][: live.counted]
     relevant = [number for number in numbers.tolist() if number in live.relevant]
     repeats = trace.repeats[pages][: live.counted]
-    fresh = [number for number, again in zip(numbers.tolist(), repeats.tolist(), strict=True) if not again]
+    pairs = zip(numbers.tolist(), repeats.tolist(), strict=True)
+    unique = [number in live.relevant and not again for number, again in pairs]
     last = int(np.flatnonzero(pages)[: live.counted][-1]) + 1 if pages.any() else 0
     return _scored(
         web,
@@ -172,7 +173,8 @@ def _row(world: World, web: Web, live: LiveTask, topic: str, order: str) -> Row:
         fetched=len(numbers),
         judged=float(np.nan_to_num(trace.relevance[pages][: live.counted]).mean()) if len(numbers) else 0.0,
         hosts=len({world.hosts[number] for number in relevant}),
-        unique=sum(number in live.relevant for number in fresh),
+        unique=sum(unique),
+        early=sum(unique[: live.counted // 2]),
         vain=int((~pages[:last]).sum()),
         seconds=kept.seconds,
     )

@@ -35,6 +35,7 @@ class Row:
     judged: float
     hosts: int  # of relevant pages
     unique: int  # relevant pages, near-duplicates once
+    early: int = 0  # those of them among the first half of what counts; 0 in files from before this was counted
     vain: int
     seconds: float
 
@@ -99,10 +100,20 @@ def _leads(rows: Sequence[Row]) -> dict[Task, float]:
 
 
 def _means(rows: Sequence[Row]) -> str:
-    headings = ["order", "crawls", "harvest", "judged", "relevant hosts", "unique pages", "in vain", "seconds"]
+    headings = [
+        "order",
+        "crawls",
+        "harvest",
+        "judged",
+        "relevant hosts",
+        "unique pages",
+        "in the first half",
+        "in vain",
+        "seconds",
+    ]
     lines = [_line(order, [row for row in rows if row.order == order]) for order in _orders(rows)]
     if leads := _leads(rows):
-        lines.append(["lead over best-first", str(len(leads)), _interval(leads), "", "", "", "", ""])
+        lines.append(["lead over best-first", str(len(leads)), _interval(leads), *[""] * 6])
     return markdown_table(headings, lines, right=range(1, len(headings)))
 
 
@@ -110,8 +121,8 @@ def _line(order: str, rows: Sequence[Row]) -> list[str]:
     """Return what an order did on the average; topics are what an interval is drawn over."""
     line = [order, str(len(rows)), _interval({row.task: row.harvest for row in rows})]
     if order == ORACLE:
-        return [*line, "", "", "", "", ""]
-    counts = [mean(getattr(row, name) for row in rows) for name in ("hosts", "unique", "vain", "seconds")]
+        return [*line, *[""] * 6]
+    counts = [mean(getattr(row, name) for row in rows) for name in ("hosts", "unique", "early", "vain", "seconds")]
     return [*line, f"{mean(row.judged for row in rows):.2f}", *(f"{count:.1f}" for count in counts)]
 
 

@@ -19,7 +19,7 @@ from scenthound.crawl.order.frontier_order import with_priorities
 from scenthound.crawl.order.priority_moves import move_in_pieces
 from scenthound.store.base import Store
 from scenthound.types import Claim, Discovery, Distillation, Lesson, Outcome, PageScore, Reason, Standing
-from tests.apprentice.made_lessons import URLS, taught, words_of
+from tests.apprentice.made_lessons import FINGERPRINTS, URLS, taught, words_of
 from tests.store.small_world import FREE, failed, found, moved, page
 
 SEED, A, B, C, D = (f"http://{name}.test/" for name in ("seed", "a", "b", "c", "d"))
@@ -40,10 +40,17 @@ class SteadyCritic:
 
 class CrawlByHand:
     def __init__(
-        self, store: Store, *, sample: float = 0.0, checkpoints: Checkpoints | None = None, lift: float = 0.0
+        self,
+        store: Store,
+        *,
+        sample: float = 0.0,
+        checkpoints: Checkpoints | None = None,
+        lift: float = 0.0,
+        without: tuple[str, ...] = (),
     ) -> None:
         self.store = store
         self.lift = lift
+        self.without = without
         self.critic = SteadyCritic()
         self.models: list[ScentModel] = []  # all that the guide has made, the latest last
         self.now = 0.0
@@ -53,7 +60,7 @@ class CrawlByHand:
         store.add([found(SEED, 1.0)], now=0.0)
 
     def _make(self) -> ScentModel:
-        self.models.append(ScentModel(lift=self.lift))
+        self.models.append(ScentModel(lift=self.lift, without=self.without))
         return self.models[-1]
 
     def begin(self) -> "CrawlByHand":
@@ -93,6 +100,7 @@ class CrawlByHand:
         relevance: float | None = 0.5,
         words: tuple[int, ...] = (),
         refusal: Reason | None = None,
+        fingerprint: int | None = None,
     ) -> Outcome:
         """Return a page with a word before each of its links; with a refusal, they are not followed."""
         leaves = [leaf for word in words for leaf in ([word], [OWN], *[[]] * (APART - 2))]
@@ -100,7 +108,7 @@ class CrawlByHand:
         promise = None if refusal else relevance
         outcome = page(claim, at=self.now, links=finds, relevance=relevance, standing=Standing(promise=promise))
         assert outcome.reading is not None
-        return replace(outcome, reading=replace(outcome.reading, stream=words_of(leaves)))
+        return replace(outcome, reading=replace(outcome.reading, stream=words_of(leaves), fingerprint=fingerprint))
 
     def distil(self, *hubs: tuple[str, float]) -> None:
         """Let hubs be found, each with its score."""
@@ -125,7 +133,8 @@ class CrawlByHand:
             return
         links = chance.sample(URLS, chance.randrange(1, 9))
         words = tuple(chance.choice((GOOD, BAD, OWN)) for _ in links)
-        self.record(self.read(claim, *links, relevance=chance.random(), words=words))
+        similar = chance.choice(FINGERPRINTS)
+        self.record(self.read(claim, *links, relevance=chance.random(), words=words, fingerprint=similar))
 
     def priorities(self) -> dict[str, float]:
         return {one.url: one.priority for one in self.store.waiting(limit=9_999)}

@@ -26,6 +26,8 @@ URLS = [f"http://{host}/{folder}{name}" for host in HOSTS for folder in FOLDERS 
 TERMS = ("wren", "trout", "nest", *(f"word{n}" for n in range(37)))
 WORDS = [number_of(term) for term in TERMS]
 
+FINGERPRINTS = (None, 0, 3, -1, 1 << 40, 0x5555 << 20)  # 3 is nearly 0, and 1 << 40 too
+
 # As many as run in a second or two; a busy machine is no reason to fail.
 OFTEN = often(40)
 
@@ -84,6 +86,7 @@ def _page(chance: Random, url: str, urls: Sequence[str], links: int) -> Lesson:
         followed=chance.random() < 0.8,
         links=tuple(_link(chance, target, len(leaves)) for target in targets),
         stream=b"" if chance.random() < 0.2 else words_of(leaves),
+        fingerprint=chance.choice(FINGERPRINTS),
     )
 
 

@@ -114,6 +114,19 @@ def test_a_domain_with_some_of_the_examples_may_have_as_much_and_never_less_than
 
 
 @pytest.mark.slow
+def test_a_domain_with_examples_keeps_its_worth_for_most_of_the_way() -> None:
+    """One of five examples is from there, so it may have no more than a domain without any."""
+    domains = ("own.test", *(f"else{n}.test" for n in range(4)))
+    log = [offered(*(f"http://{name}/{n}" for n in range(40)), by=f"http://{name}/list") for name in domains]
+    urls = one_host(40)
+    many = int(0.6 * FULL * SHARE * GRACE / (1 - 1.2 * FULL * SHARE))  # of each, for six tenths of what it may have
+    model = taught([*log, offered(*urls), *fetched(*(f"http://own.test/{n}" for n in range(many)), *urls[:many])])
+    own, other = worth(model, "http://own.test/39", urls[-1])
+    assert own > 0.9
+    assert other < 0.75
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
 def test_the_share_is_the_users(share: float) -> None:
     """Of n fetches and as many more as are taken to have been elsewhere, a domain has n / (n + GRACE)."""
@@ -148,7 +161,7 @@ def test_nothing_is_worth_more_than_what_is_expected_of_it(seed: int, many: int)
     everything = np.arange(len(model.ground.names))
     expected, urgency = model.scores(everything), model.urgency(everything)
     assert (urgency <= expected * (1.0 + 1e-12)).all()
-    assert (urgency >= LEAST_WORTH * expected * (1.0 - 1e-12)).all()
+    assert (urgency >= LEAST_WORTH * model.novelty(everything) * expected * (1.0 - 1e-12)).all()
 
 
 def test_an_apprentice_may_do_without() -> None:
@@ -167,12 +180,12 @@ def test_when_a_domain_gets_cheaper_all_of_its_links_are_thought_over() -> None:
     assert sum(waiting <= some for some in touched) >= 2
 
 
-def test_on_a_web_of_one_host_the_place_in_the_frontier_is_what_is_expected() -> None:
+def test_on_a_web_of_one_host_the_place_in_the_frontier_is_what_is_expected_but_for_repeats() -> None:
     urls = [f"http://one.test/{n}" for n in range(40)]
     model = alone(taught(lessons(5, 30, urls=urls, links=6)))
     waiting = model.ground.waiting()
     assert len(waiting)
-    assert model.urgency(waiting) == pytest.approx(model.scores(waiting), abs=1e-12)
+    assert model.urgency(waiting) == pytest.approx(model.scores(waiting) * model.novelty(waiting), abs=1e-12)
 
 
 def test_the_robots_txt_of_each_further_host_counts_as_a_fetch() -> None:

@@ -147,6 +147,24 @@ def test_a_link_that_may_be_dead_says_so(tmp_path: Path) -> None:
     assert line in scenthound("why", tmp_path / "crawl", url).out
 
 
+def half_alike(host: str, path: str) -> Answer:
+    """Answer every other URL, but for the examples, with one and the same page."""
+    number = int("".join(filter(str.isdigit, path)) or 0)
+    return answer(host, "/bird/1") if number % 2 and number >= EXAMPLES and "/bird/" in path else answer(host, path)
+
+
+def test_a_link_behind_which_a_repeat_may_be_says_so(tmp_path: Path) -> None:
+    asked_for(tmp_path / "crawl", half_alike, order="apprentice", pages=15, examples=EXAMPLES)
+    with open_store(CrawlDirectory.open(tmp_path / "crawl"), read_only=True) as store:
+        url = next(one.url for one in store.waiting(limit=1000) if "/bird/" in one.url)
+        repeats = sum(page.duplicate_of != "" or page.near_duplicate_of != "" for page in store.pages(everything=True))
+    [factor] = json.loads(scenthound("why", tmp_path / "crawl", url, "--json").out)["apprentice"]["factors"]
+    assert factor["said"].endswith(f"pages of its folder, {repeats} nearly repeated others")
+    assert factor["worth"] < 0.9
+    line = f"\n    for its place in the frontier also: {factor['said']}: worth {factor['worth']:.2f} of that\n"
+    assert line in scenthound("why", tmp_path / "crawl", url).out
+
+
 def test_the_expectation_is_the_one_by_which_the_frontier_is_ordered(crawl: Crawl) -> None:
     with open_store(crawl.directory, read_only=True) as store:
         model, lessons = replayed(crawl.directory, store, patience=60.0)

@@ -16,7 +16,7 @@ import numpy as np
 from scenthound.apprentice.model import State
 from scenthound.whole_file import replacing
 
-FORMAT: Final = 15
+FORMAT: Final = 16
 EVERY: Final = 2_000  # lessons until the next, at least
 SHARE: Final = 0.25  # and at least this part of all lessons: a large memory takes long to write
 NAME: Final = "apprentice.npz"

@@ -276,6 +276,7 @@ def lesson_of(outcome: Outcome) -> Lesson | None:
         followed=outcome.standing is None or outcome.standing.promise is not None,
         links=_links(outcome),
         stream=outcome.reading.stream if outcome.reading else b"",
+        fingerprint=outcome.reading.fingerprint if outcome.reading else None,
     )
 
 

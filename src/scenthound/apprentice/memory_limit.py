@@ -22,6 +22,7 @@ def without_the_rest(ground: Ground, urls: Ints) -> Ground:
     left = ground.empty()
     left.strangers.put(ground.strangers.values)
     left.totals.put(ground.totals.values)
+    left.repeats.known.put(ground.repeats.known.values)
     number = np.full(len(ground.names), NONE)
     number[urls] = np.arange(len(urls))
     links = np.flatnonzero(

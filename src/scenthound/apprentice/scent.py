@@ -25,7 +25,7 @@ from scenthound.apprentice.model import Learnt, Part, State, nothing
 from scenthound.apprentice.reason_numbers import NAMES
 from scenthound.apprentice.regression import Regression
 from scenthound.apprentice.scent_words import explain_reasons, keep
-from scenthound.apprentice.scents import HEARD, alive, returns, smell, smell_by, worth_of
+from scenthound.apprentice.scents import HEARD, alive, novelty, returns, smell, smell_by, worth_of
 from scenthound.apprentice.words.lexicon import BITS, Lexicon
 from scenthound.apprentice.words.word_yields import distinct
 from scenthound.parse.words.word_stream import unpack
@@ -37,6 +37,7 @@ FAITH: Final = 40.0  # lessons that a weight to begin with is worth
 # learns that itself.
 FAITH_IN_START: Final = 1.0
 LEARNING: Final = "learning"  # the weights change
+NOVELTY: Final = "novelty"  # near-duplicates of what is known are worth less
 RETURNS: Final = "returns"  # domains that have had their share wait
 DOMAIN_SHARE: Final = 0.2  # of all URLs asked for, that one registered domain may have while others wait
 HUB: Final = "hub"  # the scent of a hub that cites a link
@@ -60,9 +61,9 @@ HALF: Final = 0.5  # of the weight: with more, an expert leads
 class ScentModel:
     """An apprentice that has seen nothing yet; `learn` makes it wiser.
 
-    To measure the worth of a part, leave it out: `without` names scents, LEARNING or RETURNS. `lift` raises the
-    log-odds of links that the best hub cites, for their place in the frontier only. `before` is the `knowledge` of one
-    that has learnt in another crawl.
+    To measure the worth of a part, leave it out: `without` names scents, LEARNING, NOVELTY or RETURNS. `lift` raises
+    the log-odds of links that the best hub cites, for their place in the frontier only. `before` is the `knowledge` of
+    one that has learnt in another crawl.
     """
 
     def __init__(
@@ -116,15 +117,19 @@ class ScentModel:
         return alive(self.ground, urls) * self._foretold(self._smell(urls))
 
     def urgency(self, urls: Ints) -> Floats:
-        """Return the worth of URLs: their expected relevance, less where their domain gave much; links of hubs are
-        lifted."""
+        """Return the worth of URLs: their expected relevance, less where their domain gave much or their folder gave
+        near-duplicates; links of hubs are lifted."""
         rows = smell(self.ground, self.lexicon, urls)
         urgency = self.mixture.ranked(self._forecasts(self._kept_of(rows)))
         if self._lift:
             urgency = expit(logit(urgency) + self._lift * rows[:, NAMES.index(HUB)])
         if RETURNS not in self._without:
             urgency = urgency * returns(self.ground, urls, share=self._domain_share)
-        return alive(self.ground, urls) * urgency
+        return alive(self.ground, urls) * self.novelty(urls) * urgency
+
+    def novelty(self, urls: Ints) -> Floats:
+        """Return the chance that pages are new, as far as it counts here."""
+        return np.ones(len(urls)) if NOVELTY in self._without else novelty(self.ground, urls)
 
     def reasons(self, url: int) -> bytes:
         """Return what the score of a URL is made of now."""
@@ -218,6 +223,8 @@ class ScentModel:
         one = np.array([url])
         score = None if learnt.score is None else float(alive(self.ground, one)[0]) * learnt.score
         self.ground.ask(url, answered=True)
+        if lesson.fingerprint is not None:
+            self.ground.compare(url, lesson.fingerprint)
         if lesson.followed or score is not None:  # an example of what is not wanted speaks for no domain
             self.ground.choose(url, given=score is None)
         return Learnt(score=score, reasons=learnt.reasons, touched=self._cheapened(one))

@@ -23,7 +23,8 @@ class Lesson(Struct, frozen=True, kw_only=True):
     work says of the page, with leads counted (`Judgement.worth`); they change when pages are judged again, and None is
     a page that was not judged. What failed, because there is nothing worth having, has a relevance of 0 and nothing
     else. `links` are those that may be followed, each URL once; with `followed` false, those of an example of what is
-    not wanted, which are evidence only. `stream` is packed by `parse.words.word_stream`. `score` is what the apprentice
+    not wanted, which are evidence only. `stream` is packed by `parse.words.word_stream`, and
+    `fingerprint` is that of its text, by which near-duplicates are known. `score` is what the apprentice
     expected of the page before it was fetched, `reasons` what that was made of, in numbers that only the apprentice
     understands.
     """
@@ -37,6 +38,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     followed: bool = True
     links: tuple[LessonLink, ...] = ()
     stream: bytes = b""
+    fingerprint: int | None = None
     score: float | None = None
     reasons: bytes = b""
 

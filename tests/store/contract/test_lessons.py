@@ -51,6 +51,7 @@ def test_lessons_are_kept_in_the_order_of_recording_as_they_were_given(store: St
         followed=False,
         links=(LessonLink(C, 3, 7), LessonLink(D)),
         stream=b"\x00words",
+        fingerprint=-(1 << 63),
         score=0.125,
         reasons=b"\xff\x00",
     )
@@ -142,8 +143,9 @@ def test_an_untaught_page_is_told_by_what_the_store_knows(store: Store) -> None:
     store.add([found(A)], now=0.0)
     [taken] = claim(store, now=0.0)
     links = [at_leaf(found(B), 1), at_leaf(found(C), 2), at_leaf(found(B), 5)]
-    put(store, replace(page(taken, at=1.0, links=links, relevance=0.75), spot=spot), now=1.0)
-    lesson = Lesson(url=A, relevance=0.75, topics=("birds",), links=(LessonLink(B, 1, 2), LessonLink(C, 2, 3)))
+    put(store, replace(page(taken, at=1.0, links=links, relevance=0.75, fingerprint=-5), spot=spot), now=1.0)
+    followed = (LessonLink(B, 1, 2), LessonLink(C, 2, 3))
+    lesson = Lesson(url=A, relevance=0.75, topics=("birds",), links=followed, fingerprint=-5)
     assert store.untaught(limit=9) == [(lesson, spot)]
 
 

@@ -256,6 +256,7 @@ class Ground(Places):
         yield "all", "address_words", self.address_words
         yield "all", "strangers", self.strangers
         yield "all", "totals", self.totals
+        yield "all", "fingerprints", self.repeats.known
 
     def _named(self, lessons: Sequence[Lesson], sizes: Ints) -> tuple[Ints, Ints]:
         """Return the numbers of pages, and where their links lead, numbered in the order of the log."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scenthound.apprentice.arrays import Column
+from scenthound.apprentice.memory.repeats import Repeats
 from scenthound.apprentice.memory.tables import Domains, Hosts, Urls, Yields
 from scenthound.apprentice.words.addresses import folder_of
 from scenthound.parse.urls import domain_of, host_of
@@ -24,6 +25,7 @@ class Places:
         self.hosts = Hosts()
         self.folders = Yields()
         self.domains = Domains()
+        self.repeats = Repeats()
         # Hosts asked for the first time, and those of them that answered.
         self.strangers = Column(np.float64, [0.0, 0.0])
         # URLs that were chosen to be asked for, and pages that the user gave.
@@ -55,6 +57,13 @@ class Places:
         for table, row in ((self.hosts, host), (self.folders, folder)):
             table.asked.values[row] += 1.0
             table.answered.values[row] += answered
+
+    def compare(self, url: int, fingerprint: int) -> None:
+        """Tell host and folder of a page whether it was nearly one that had been there before."""
+        repeated = self.repeats.note(fingerprint)
+        for table, row in ((self.hosts, self.urls.host.values[url]), (self.folders, self.urls.folder.values[url])):
+            table.compared.values[row] += 1.0
+            table.repeated.values[row] += repeated
 
     def choose(self, url: int, *, given: bool) -> None:
         """Tell the registered domain that a URL of it was asked for: one from the user, or one that waited.

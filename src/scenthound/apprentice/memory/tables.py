@@ -56,10 +56,12 @@ class Yields(Table):
         self.answered = Column(np.float64)
         self.tried = Column(np.float64)  # pages that were taken to heart
         self.yielded = Column(np.float64)
+        self.compared = Column(np.float64)  # pages whose text was compared with that of all before
+        self.repeated = Column(np.float64)  # those of them that were nearly the same as one
 
     def grow(self) -> None:
         """Add a group without outcomes."""
-        for column in (self.asked, self.answered, self.tried, self.yielded):
+        for column in (self.asked, self.answered, self.tried, self.yielded, self.compared, self.repeated):
             column.append(0.0)
 
 

@@ -16,6 +16,7 @@ from scenthound.apprentice.bayes.bayes_model import BayesModel
 from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.crawl_guide import DRAWN
 from scenthound.apprentice.log import history, teaches, together
+from scenthound.apprentice.memory.ground import Ground
 from scenthound.apprentice.model import Model, Part
 from scenthound.apprentice.scent import ScentModel
 from scenthound.apprentice.scent_words import OWN_WORDS, explain_reasons
@@ -125,7 +126,8 @@ def expected_now(
 
 
 def _factors(model: ScentModel, url: int, *, share: float) -> Iterator[Factor]:
-    """Yield the reasons why a URL is worth less or more: its domain's share, the user's marks, and hubs."""
+    """Yield the reasons why a URL is worth less or more: its domain's share, the user's marks, near-duplicates,
+    and hubs."""
     ground, one = model.ground, np.array([url])
     host = ground.urls.host.values[url]
     said = 1.0 + max(float(ground.hosts.disowned.values[host]), 0.0)
@@ -138,9 +140,23 @@ def _factors(model: ScentModel, url: int, *, share: float) -> Iterator[Factor]:
         yield Factor(said=f"its domain has had {had:,.0f} of {asked:,.0f} fetches{more}", worth=left)
     if said > 1.0:
         yield Factor(said="you have said of pages of its domain that they are not good", worth=1.0 / said)
-    lifted = float(model.urgency(one)[0]) / max(float(model.scores(one)[0]) * left / said, TINY)
+    new = float(model.novelty(one)[0])
+    if new < WORTH_SAYING:
+        yield Factor(said=_repeats(ground, url), worth=new)
+    lifted = float(model.urgency(one)[0]) / max(float(model.scores(one)[0]) * left * new / said, TINY)
     if lifted > 1.0 / WORTH_SAYING:  # the setting apprentice.lift
         yield Factor(said="a hub cites it", worth=lifted)
+
+
+def _repeats(ground: Ground, url: int) -> str:
+    """Say how many pages of a URL's folder, or of its host if the folder is not known, repeated others."""
+    for name, table, row in (
+        ("folder", ground.folders, ground.urls.folder.values[url]),
+        ("host", ground.hosts, ground.urls.host.values[url]),
+    ):
+        if compared := table.compared.values[row]:
+            return f"of {compared:,.0f} pages of its {name}, {table.repeated.values[row]:,.0f} nearly repeated others"
+    return "pages of its host nearly repeated others"
 
 
 def replayed(directory: CrawlDirectory, store: Store, *, patience: float) -> tuple[Model, int]:

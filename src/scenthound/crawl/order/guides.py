@@ -10,7 +10,7 @@ from scenthound.apprentice.checkpoint import Checkpoints
 from scenthound.apprentice.crawl_guide import Advisor, ApprenticeGuide, Make
 from scenthound.apprentice.learnt_before import read_knowledge, weights_alone
 from scenthound.apprentice.model import State
-from scenthound.apprentice.scent import HUB, ScentModel
+from scenthound.apprentice.scent import HUB, NOVELTY, ScentModel
 from scenthound.errors import SettingError
 from scenthound.frontier.orders import APPRENTICE
 from scenthound.settings.order_columns import is_combination, parsed
@@ -62,7 +62,8 @@ def brand_of(settings: ApprenticeSettings) -> str:
     ('scent links=500000', 'bayes start=100 d_max=5 topics=False cocitation=False')
     """
     shipped = ApprenticeSettings()  # crawls from before there were these settings go on
-    rest = [name for name in ("hubs", "lift", "domain_share") if getattr(settings, name) != getattr(shipped, name)]
+    young = ("hubs", "lift", "domain_share", "novelty")
+    rest = [name for name in young if getattr(settings, name) != getattr(shipped, name)]
     names = ["links", *rest] if settings.kind == "scent" else ["start", "d_max", "topics", "cocitation"]
     names += ["before", "before_words"] if settings.before else []
     return " ".join([settings.kind, *(f"{name}={getattr(settings, name)}" for name in names)])
@@ -83,7 +84,7 @@ def make_of(settings: ApprenticeSettings, *, crawl: Path | None = None) -> Make:
     """Return what makes an apprentice that has seen nothing yet; what it learnt before lies in the crawl's folder."""
     before = _learnt_before(settings, crawl) if settings.before else None
     if settings.kind == "scent":
-        without = () if settings.hubs else (HUB,)
+        without = [name for name, wanted in ((HUB, settings.hubs), (NOVELTY, settings.novelty)) if not wanted]
         return partial(
             ScentModel,
             capacity=settings.links,

@@ -7,7 +7,7 @@ from typing import Final
 from scenthound.apprentice.bayes.bayes_model import BayesModel
 from scenthound.apprentice.crawl_guide import Advisor, ApprenticeGuide, lesson_of
 from scenthound.apprentice.reason_numbers import NAMES
-from scenthound.apprentice.scent import HUB, LEARNING, RETURNS, ScentModel
+from scenthound.apprentice.scent import HUB, LEARNING, NOVELTY, RETURNS, ScentModel
 from scenthound.crawl.order.guides import guide_of
 from scenthound.errors import LabError
 from scenthound.frontier.guide import Guide
@@ -56,7 +56,7 @@ def guided(
 
 def checked(names: Sequence[str]) -> Sequence[str]:
     """Raise an error for unknown scents."""
-    known = (*NAMES[1:], LEARNING, RETURNS)
+    known = (*NAMES[1:], LEARNING, NOVELTY, RETURNS)
     for name in names:
         if name not in known:
             raise LabError(f'without = "{name}": there is no such thing to do without; name some of {", ".join(known)}')

@@ -45,6 +45,13 @@ class ApprenticeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_field
             "your examples come from there. 1 means no limit. It applies to every order except a bayes apprentice.",
         ),
     ] = 0.2
+    novelty: Annotated[
+        bool,
+        Meta(
+            description="Let a scent apprentice put URLs behind whose host and folder mostly gave near-duplicates of "
+            "pages it has seen."
+        ),
+    ] = True
     hubs: Annotated[
         bool, Meta(description="Let a scent apprentice learn how much a link from a hub is worth (see distill).")
     ] = False

@@ -46,6 +46,7 @@ class MemoryLessons(State):
             redirect=page.ending is Ending.REDIRECT,
             followed=not url.example or (page.standing is not None and page.standing.promise is not None),
             links=self._lesson_links(url, nofollow=nofollow),
+            fingerprint=page.fingerprint,
         )
 
     def _lesson_links(self, url: Url, *, nofollow: bool) -> tuple[LessonLink, ...]:

@@ -37,7 +37,7 @@ _LACKS = f"{_TEACHES} AND NOT EXISTS (SELECT 1 FROM lessons l WHERE l.url_id = p
 _FIRST_UNTAUGHT = f"SELECT p.n FROM pages p WHERE p.n > ? AND {_LACKS} ORDER BY p.n LIMIT 1"
 _UNTAUGHT = f"""
 SELECT u.id, u.url, p.ending, p.relevance, p.topic, NOT u.example OR p.promise IS NOT NULL,
-       p.archive_file, p.archive_offset, p.archive_length
+       p.archive_file, p.archive_offset, p.archive_length, p.fingerprint
 FROM pages p CROSS JOIN urls u ON u.id = p.url_id WHERE p.n > ? AND {_LACKS} ORDER BY p.n LIMIT ?"""
 _LINKS = """
 SELECT u.url, k.first_leaf, k.last_leaf FROM links k CROSS JOIN urls u ON u.id = k.dst
@@ -54,6 +54,7 @@ class Seen(NamedTuple):
     followed: bool
     links: Links
     failed: bool = False  # databases from before failures taught anything do not have it
+    fingerprint: int | None = None  # nor those from before pages were compared
 
 
 _LEVEL: Final = 1
@@ -98,11 +99,20 @@ def pack(lesson: Lesson) -> bytes:
     >>> unpack(pack(lesson)) == Seen(False, True, lesson.links)
     True
     """
-    return isal_zlib.compress(_encode(Seen(lesson.redirect, lesson.followed, lesson.links, lesson.failed)), _LEVEL)
+    return isal_zlib.compress(_encode(_seen(lesson)), _LEVEL)
+
+
+def _seen(lesson: Lesson) -> Seen:
+    return Seen(lesson.redirect, lesson.followed, lesson.links, lesson.failed, lesson.fingerprint)
 
 
 def unpack(packed: bytes) -> Seen:
-    """Undo `pack`."""
+    """Undo `pack`, also of what an earlier version packed.
+
+    >>> before = isal_zlib.compress(_encode((False, True, [("http://b.test/", 3, 4)])), _LEVEL)
+    >>> unpack(before).failed, unpack(before).fingerprint
+    (False, None)
+    """
     return _decode(isal_zlib.decompress(packed))
 
 
@@ -151,7 +161,8 @@ def untaught(
 ) -> list[tuple[Lesson, ArchiveSpot | None]]:
     """Return the missing lessons of pages with n > `after`."""
     found = []
-    for id, url, ending, relevance, topic, followed, file, offset, length in con.execute(_UNTAUGHT, (after, limit)):
+    for row in con.execute(_UNTAUGHT, (after, limit)):
+        id, url, ending, relevance, topic, followed, file, offset, length, fingerprint = row
         spot = None if file is None else ArchiveSpot(file=file, offset=offset, length=length)
         if ending == Ending.FAILED:
             found.append((Lesson(url=url, relevance=0.0, failed=True), spot))
@@ -163,6 +174,7 @@ def untaught(
             redirect=ending == Ending.REDIRECT,
             followed=bool(followed),
             links=_links(con, id, nofollow),
+            fingerprint=fingerprint,
         )
         found.append((lesson, spot))
     return found
@@ -188,6 +200,7 @@ def _lesson(row: tuple[Any, ...]) -> Lesson:
         followed=seen.followed,
         links=seen.links,
         stream=stream,
+        fingerprint=seen.fingerprint,
         score=score,
         reasons=reasons,
     )
