@@ -13,7 +13,6 @@ import numpy as np
 from scenthound.parse.charset import charset_of, decode
 from scenthound.parse.content_encoding import unpack
 from scenthound.parse.digest import digest_of
-from scenthound.parse.documents import Limits, Refused, read_document
 from scenthound.parse.markup.html import parse
 from scenthound.parse.markup.page_links import parted, sayings
 from scenthound.parse.sniff import effective_type
@@ -95,6 +94,9 @@ def _fingerprint_of_little(leaves: Sequence[str], links: Sequence[Link]) -> int 
 
 def _read_document(fetch: Fetch, body: bytes, mime: str, max_unpacked: int) -> Reading:
     """Read a document other than HTML; all its text counts for its fingerprint, because it has no navigation."""
+    # These are a tenth of all that a reader imports, and many crawls meet nothing but web pages.
+    from scenthound.parse.documents import Limits, Refused, read_document
+
     found = read_document(body, url=fetch.url, mime=mime, charset=fetch.charset, limits=Limits(unpacked=max_unpacked))
     if isinstance(found, Refused):
         return Reading(reason=found.reason, detail=found.detail, mime=found.mime, digest=digest_of(body))
