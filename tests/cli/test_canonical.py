@@ -44,6 +44,7 @@ def test_the_same_for_other_programs(settings: list[str]) -> None:
         "of": 1,
         "probability": 0,
         "mark": True,
+        "good": False,
         "urls": [url("saturn")],
     }
     [page] = told["pages"]
